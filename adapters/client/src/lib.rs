@@ -1,0 +1,1 @@
+//! Placeholder of the workspace skeleton; filled by the commits that follow.

@@ -1,0 +1,10 @@
+//! The pure core of askrelay: questions, records, permission, prompts, replies and the relay step.
+//! No async, clock, randomness, files, sockets, threads, environment or logging; names no platform.
+
+pub mod answer;
+pub mod ask;
+pub mod id;
+pub mod person;
+pub mod record;
+pub mod reply;
+pub mod time;

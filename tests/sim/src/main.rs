@@ -1,0 +1,2 @@
+//! Placeholder of the workspace skeleton; filled by the commits that follow.
+fn main() {}
