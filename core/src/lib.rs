@@ -4,7 +4,12 @@
 pub mod answer;
 pub mod ask;
 pub mod id;
+pub mod limits;
+pub mod permit;
 pub mod person;
+pub mod port;
+pub mod prompt;
 pub mod record;
 pub mod reply;
 pub mod time;
+pub mod token;

@@ -136,7 +136,11 @@ pub fn check_text(question: &Question, text: &str) -> Result<(), String> {
     }
 }
 
-fn within<N: PartialOrd + std::fmt::Display>(number: &N, min: Option<&N>, max: Option<&N>) -> Result<(), String> {
+fn within<N: PartialOrd + std::fmt::Display>(
+    number: &N,
+    min: Option<&N>,
+    max: Option<&N>,
+) -> Result<(), String> {
     let low = min.is_some_and(|min| number < min);
     let high = max.is_some_and(|max| number > max);
     match (min, max) {
@@ -177,7 +181,9 @@ fn is_uri(text: &str) -> bool {
 fn is_date(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
     let [year, month, day] = parts.as_slice() else { return false };
-    let (Some(year), Some(month), Some(day)) = (digits(year, 4), digits(month, 2), digits(day, 2)) else { return false };
+    let (Some(year), Some(month), Some(day)) = (digits(year, 4), digits(month, 2), digits(day, 2)) else {
+        return false;
+    };
     let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let days = match month {
         2 if leap => 29,
@@ -194,7 +200,9 @@ fn is_date_time(text: &str) -> bool {
     let clock = rest.strip_suffix(['Z', 'z']);
     let (clock, zone) = match clock {
         Some(clock) => (clock, true),
-        None => rest.rfind(['+', '-']).map_or((rest, false), |at| (&rest[..at], is_clock(&rest[at + 1..], 2))),
+        None => {
+            rest.rfind(['+', '-']).map_or((rest, false), |at| (&rest[..at], is_clock(&rest[at + 1..], 2)))
+        }
     };
     let (whole, fraction) = clock.split_once('.').unwrap_or((clock, "0"));
     is_date(date)

@@ -120,7 +120,10 @@ fn check_question(question: &Question, path: &str, contract: &Contract, faults: 
     if count != 0 && !(contract.choices_min..=contract.choices_max).contains(&count) {
         faults.add(
             &format!("{path}/options"),
-            format!("expected none or {} to {} options, got {count}", contract.choices_min, contract.choices_max),
+            format!(
+                "expected none or {} to {} options, got {count}",
+                contract.choices_min, contract.choices_max
+            ),
         );
     }
     check_labels(&question.choices, path, contract, faults);
@@ -181,7 +184,10 @@ fn check_constraint(constraint: &Constraint, question: &Question, path: &str, fa
         _ => false,
     };
     if crossed {
-        faults.add(&at, "nothing can satisfy it: its lower bound is above its upper bound, or its list is empty");
+        faults.add(
+            &at,
+            "nothing can satisfy it: its lower bound is above its upper bound, or its list is empty",
+        );
     }
 }
 

@@ -1,0 +1,233 @@
+//! The one gate: who may answer, see or withdraw a Record now. Only this module can make a [`Permit`]; whether the Record
+//! still waits is [`crate::ledger`]'s, and telling a person about a refusal is [`crate::relay`]'s.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+use crate::answer::{Actor, Way};
+use crate::ask::{Binding, Creator};
+use crate::id::{PersonId, RecordKey, TokenId};
+use crate::person::{People, Person, Scope, Scopes};
+use crate::record::Record;
+
+/// Proof that this Person may answer this Record now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Permit {
+    person: PersonId,
+    record: RecordKey,
+}
+
+/// Why somebody may not answer. Told to the person in words that say nothing about the question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Refused {
+    /// Nobody known: no Person stands behind it.
+    Unknown,
+    /// The Person lacks the right, or holds it only for other sessions.
+    NoRight,
+    /// The Ask names its answerers and this is none of them, or nobody verified that it is.
+    NotAnAnswerer,
+    /// Typed text cannot answer this Record; its controls or a panel can.
+    NeedsControls,
+    /// The creator held rights that this Person does not hold now.
+    FewerRights,
+}
+
+/// A scope of a connection, as the wire spells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum WireScope {
+    /// Reads and asks; resolves only for a Person with `questions.answer`.
+    #[serde(rename = "operator.questions")]
+    Questions,
+    /// Answers ordinary asks of the Person's own sessions.
+    #[serde(rename = "operator.sessions.write")]
+    SessionsWrite,
+    /// All of it.
+    #[serde(rename = "operator.admin")]
+    Admin,
+}
+
+/// Who is at the other end of a connection, as the gateway established it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Caller {
+    /// The ring's own connection: sees everything and asserts the actors of the answers it forwards.
+    Ring,
+    /// A local process of the data directory's user: asks as the owner, waits and withdraws, never answers.
+    Local {
+        /// The Person it asks as.
+        owner: PersonId,
+    },
+    /// The bearer of a token.
+    Token {
+        /// The token's public id.
+        id: TokenId,
+        /// The Person it belongs to; none makes it a service.
+        person: Option<PersonId>,
+        /// What the token may do, at most.
+        scopes: BTreeSet<WireScope>,
+    },
+}
+
+impl Permit {
+    /// The Person who may answer.
+    #[must_use]
+    pub const fn person(&self) -> &PersonId {
+        &self.person
+    }
+
+    /// The Record that may be answered.
+    #[must_use]
+    pub const fn record(&self) -> &RecordKey {
+        &self.record
+    }
+}
+
+/// Whether `actor` may answer or decline `record` now, by the rules of DESIGN section 8. Rights are read from `people` at
+/// this moment, so a revoked right counts at once.
+///
+/// # Errors
+/// Why not.
+pub fn permit(record: &Record, people: &People, actor: &Actor) -> Result<Permit, Refused> {
+    let ask = &record.ask;
+    let person = actor.person.as_ref().and_then(|id| people.get(id)).ok_or(Refused::Unknown)?;
+    if !ask.answerers.is_empty() && (actor.unverified() || !ask.answerers.contains(&person.id)) {
+        return Err(Refused::NotAnAnswerer);
+    }
+    let administrative =
+        ask.creator.binding == Binding::None || ask.questions.iter().any(|question| question.secret);
+    if administrative && (actor.unverified() || !person.holds(Scope::QuestionsAdmin)) {
+        return Err(Refused::NoRight);
+    }
+    let own_session = ask.creator.binding == Binding::Run && ask.creator.person.as_ref() == Some(&person.id);
+    let may_answer = person.holds(Scope::QuestionsAnswer);
+    if !may_answer && !(own_session && person.holds(Scope::SessionsWrite)) {
+        return Err(Refused::NoRight);
+    }
+    if actor.way == Way::Text {
+        permit_text(&ask.creator, person, may_answer)?;
+    }
+    Ok(Permit { person: person.id.clone(), record: record.key.clone() })
+}
+
+fn permit_text(creator: &Creator, person: &Person, may_answer: bool) -> Result<(), Refused> {
+    if creator.binding != Binding::Run {
+        return Err(Refused::NeedsControls);
+    }
+    if !may_answer || !creator.scopes.iter().all(|scope| person.holds(*scope)) {
+        return Err(Refused::FewerRights);
+    }
+    Ok(())
+}
+
+impl Caller {
+    /// The Person behind the connection.
+    #[must_use]
+    pub const fn person(&self) -> Option<&PersonId> {
+        match self {
+            Self::Ring => None,
+            Self::Local { owner } => Some(owner),
+            Self::Token { person, .. } => person.as_ref(),
+        }
+    }
+
+    /// Whether the connection was granted the scope; `operator.admin` grants all.
+    #[must_use]
+    pub fn has(&self, scope: WireScope) -> bool {
+        match self {
+            Self::Ring => true,
+            Self::Local { .. } => scope == WireScope::Questions,
+            Self::Token { scopes, .. } => scopes.contains(&scope) || scopes.contains(&WireScope::Admin),
+        }
+    }
+
+    /// The creator of an Ask made on this connection now. A Person's connection binds as its run; a service binds as
+    /// attached when it names a session, else to nobody.
+    #[must_use]
+    pub fn creator(&self, people: &People, session: bool) -> Creator {
+        let person = self.person().and_then(|id| people.get(id));
+        let token = match self {
+            Self::Token { id, .. } => Some(id.clone()),
+            Self::Ring | Self::Local { .. } => None,
+        };
+        let binding = match person {
+            Some(_) => Binding::Run,
+            None if session => Binding::Attached,
+            None => Binding::None,
+        };
+        let scopes = person.map(|person| self.limited(person).scopes).unwrap_or_default();
+        Creator { person: person.map(|person| person.id.clone()), token, binding, scopes }
+    }
+
+    /// Whether the connection may know that the Record exists: its creator, an admin, or somebody who may answer it.
+    /// What a caller may not see looks nonexistent.
+    #[must_use]
+    pub fn may_see(&self, record: &Record, people: &People) -> bool {
+        match self {
+            Self::Ring => true,
+            _ if self.created(record) => true,
+            Self::Local { .. } => false,
+            Self::Token { person, .. } => {
+                let Some(person) = person.as_ref().and_then(|id| people.get(id)) else {
+                    return self.has(WireScope::Admin);
+                };
+                let limited = self.limited(person);
+                limited.holds(Scope::QuestionsAdmin) || self.permit(record, people).is_ok()
+            }
+        }
+    }
+
+    /// Whether the connection may take the Record back: whoever created it, or an admin.
+    #[must_use]
+    pub fn may_withdraw(&self, record: &Record, people: &People) -> bool {
+        match self {
+            Self::Ring => true,
+            _ if self.created(record) => true,
+            Self::Local { .. } => false,
+            Self::Token { person, .. } => match person.as_ref().and_then(|id| people.get(id)) {
+                Some(person) => self.limited(person).holds(Scope::QuestionsAdmin),
+                None => self.has(WireScope::Admin),
+            },
+        }
+    }
+
+    /// Whether the connection itself may answer the Record: its token's Person, with the rights that the token lets
+    /// through. The ring asserts actors instead, and a local connection never answers.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn permit(&self, record: &Record, people: &People) -> Result<Permit, Refused> {
+        let Self::Token { person: Some(id), .. } = self else {
+            return Err(Refused::Unknown);
+        };
+        let person = people.get(id).ok_or(Refused::Unknown)?;
+        let limited: People = [self.limited(person)].into_iter().collect();
+        let actor = Actor { person: Some(id.clone()), identity: None, place: None, way: Way::Call };
+        permit(record, &limited, &actor)
+    }
+
+    fn created(&self, record: &Record) -> bool {
+        let creator = &record.ask.creator;
+        match self {
+            Self::Ring => false,
+            Self::Local { owner } => creator.person.as_ref() == Some(owner),
+            Self::Token { id, person, .. } => {
+                creator.token.as_ref() == Some(id) || (person.is_some() && creator.person == *person)
+            }
+        }
+    }
+
+    /// The Person with no more rights than the connection's scopes let through.
+    fn limited(&self, person: &Person) -> Person {
+        let Self::Token { .. } = self else { return person.clone() };
+        let through = |scope: &Scope| {
+            person.holds(*scope)
+                && match scope {
+                    Scope::QuestionsAnswer => self.has(WireScope::Questions),
+                    Scope::SessionsWrite => self.has(WireScope::SessionsWrite),
+                    Scope::QuestionsAdmin => self.has(WireScope::Admin),
+                }
+        };
+        let scopes: Scopes = Scope::ALL.into_iter().filter(through).collect();
+        Person { scopes, ..person.clone() }
+    }
+}

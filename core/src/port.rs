@@ -1,0 +1,348 @@
+//! The four ports of the ring. Gateway to relay: [`Notice`]. Relay to surface: [`Order`]. Surface to relay: [`Report`].
+//! Relay to gateway: [`Command`]. Adapters translate these; none of them calls another, and no call returns a result
+//! sideways: a surface does not answer an Order, it files a Report.
+
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+use crate::answer::{Actor, Answers, Notes};
+use crate::id::{
+    Account, AckId, ConversationId, GatewayId, Identity, MessageId, Place, RecordKey, ResolutionId, SendId,
+    UpdateId,
+};
+use crate::permit::Refused;
+use crate::person::People;
+use crate::prompt::Prompt;
+use crate::record::{Record, State, WhyCancelled};
+use crate::time::{Span, Time};
+
+/// What a gateway tells the relay.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Notice {
+    /// A Record was created.
+    Opened(Arc<Record>),
+    /// A Record ended; also tells late answers kept on one that had ended before.
+    Closed(Arc<Record>),
+    /// A Command did not take effect and never will; the Record stays as the gateway says.
+    Refused {
+        /// The Command's fixed id.
+        resolution: ResolutionId,
+        /// The Record.
+        key: RecordKey,
+        /// Why.
+        why: Rejection,
+    },
+    /// Rights, identities or names changed.
+    People(Arc<People>),
+    /// One page of everything pending there, after coming online. What an earlier session showed and no page holds has
+    /// ended meanwhile.
+    Snapshot {
+        /// Pending Records, and ended ones that the gateway still knows and we showed.
+        records: Vec<Arc<Record>>,
+        /// No page follows.
+        last: bool,
+    },
+    /// The connection stands; a snapshot follows.
+    Online,
+    /// The connection is gone; Commands wait.
+    Offline,
+}
+
+/// Why a gateway rejected a Command for good.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Rejection {
+    /// The Record had ended; its state tells how, where the gateway says.
+    Ended(Option<Box<State>>),
+    /// The actor may not.
+    NotPermitted(Refused),
+    /// The gateway does not know the Record (any more).
+    Unknown,
+    /// The values are no answer to it; the gateway's own words.
+    Invalid(String),
+}
+
+/// What the relay asks a gateway to do. A saved fact with a fixed id until the gateway closed or refused it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Command {
+    /// Fixed: repeating the Command changes nothing.
+    pub resolution: ResolutionId,
+    /// Which Record.
+    pub key: RecordKey,
+    /// What to do.
+    pub act: CommandAct,
+}
+
+/// What to do with a Record.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum CommandAct {
+    /// Answer it.
+    Resolve {
+        /// Canonical values.
+        answers: Answers,
+        /// Remarks beside choices.
+        notes: Notes,
+        /// The words of a typed reply.
+        words: Option<String>,
+        /// Who answers.
+        actor: Actor,
+    },
+    /// End it without an answer.
+    Cancel {
+        /// Why.
+        why: WhyCancelled,
+        /// Who, if a person did.
+        actor: Option<Actor>,
+    },
+}
+
+/// What the relay tells one surface to do.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Order {
+    /// Show a Prompt that is not there yet. Answered by `shown` or `failed`.
+    Show {
+        /// Idempotency key of the message.
+        send: SendId,
+        /// Where.
+        place: Place,
+        /// What.
+        prompt: Box<Prompt>,
+    },
+    /// Change a shown Prompt. Answered by `shown` or `failed`.
+    Edit {
+        /// Names this edit.
+        send: SendId,
+        /// Which one.
+        receipt: Receipt,
+        /// What it is to show now.
+        prompt: Box<Prompt>,
+    },
+    /// Take a Prompt's controls away and show the outcome. Answered by `shown` or `failed`.
+    Retire {
+        /// Names this edit.
+        send: SendId,
+        /// Which one.
+        receipt: Receipt,
+        /// The question and its outcome.
+        prompt: Box<Prompt>,
+    },
+    /// Answer a platform's interaction, at once and exactly once.
+    Acknowledge {
+        /// Which.
+        ack: AckId,
+        /// With what.
+        with: Acknowledgement,
+    },
+    /// Ask one person for own words. Answered by `shown` or `failed`; the text comes as a Report.
+    AskForText {
+        /// Idempotency key of the message.
+        send: SendId,
+        /// Where.
+        place: Place,
+        /// Whom.
+        to: Identity,
+        /// What is asked for, in one line.
+        text: String,
+        /// Hint inside the empty input.
+        placeholder: Option<String>,
+        /// The Prompt it belongs to.
+        receipt: Receipt,
+    },
+    /// Say one short thing. Answered by nothing: losing it loses no fact.
+    Say {
+        /// Where.
+        place: Place,
+        /// Only to this person, where the platform allows it.
+        to: Option<Identity>,
+        /// The message it refers to.
+        reply_to: Option<MessageId>,
+        /// The words.
+        text: String,
+    },
+    /// The effects of this update are on disk: it may be confirmed to the platform.
+    Saved {
+        /// At which Account.
+        account: Account,
+        /// Which update.
+        update: UpdateId,
+    },
+}
+
+/// How an interaction is acknowledged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Acknowledgement {
+    /// Received; what became of it follows as an edit or a note.
+    Silent,
+    /// A short note only this person sees.
+    Toast(String),
+    /// Open an input for own words.
+    Input {
+        /// Comes back with the words, as a form.
+        token: String,
+        /// What is asked for.
+        title: String,
+        /// Hint inside the empty input.
+        placeholder: Option<String>,
+        /// Filled in already.
+        value: Option<String>,
+    },
+    /// The form stays open; what is wrong, by field token.
+    Errors(Vec<(String, String)>),
+}
+
+/// The platform's handle on a shown Prompt.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Receipt {
+    /// Where it stands.
+    pub place: Place,
+    /// Its messages there, in order; controls are under the last.
+    pub messages: Vec<MessageId>,
+}
+
+/// What a surface tells the relay.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Report {
+    /// An Order took effect.
+    Shown {
+        /// Which.
+        send: SendId,
+        /// The handle, as it is now.
+        receipt: Receipt,
+        /// The platform's place of the newest of its messages in the conversation's order, where it has one: a text with a
+        /// smaller position is older than the Prompt.
+        position: Option<i64>,
+    },
+    /// An Order did not take effect and the surface will not try it again by itself.
+    Failed {
+        /// Which.
+        send: SendId,
+        /// Why.
+        failure: Failure,
+    },
+    /// A person did something.
+    Replied(Box<Reply>),
+    /// A conversation has another id now.
+    Moved {
+        /// The old one.
+        from: Place,
+        /// The new one.
+        to: ConversationId,
+    },
+    /// An Account is connected.
+    Online {
+        /// Which.
+        account: Account,
+    },
+    /// An Account is not connected, or stalled.
+    Offline {
+        /// Which.
+        account: Account,
+        /// Why, in plain words.
+        why: String,
+    },
+}
+
+/// Why an Order did not take effect.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// What kind, for the relay.
+    pub kind: FailureKind,
+    /// The platform's reason in plain words, for people.
+    pub why: String,
+}
+
+/// What kind of failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FailureKind {
+    /// Worth another try after this long.
+    Later(Span),
+    /// The Place cannot be reached: blocked, kicked, gone, never started.
+    Unreachable,
+    /// The message to change is not there any more.
+    MessageGone,
+    /// The platform refuses the payload.
+    Refused,
+    /// It may or may not have taken effect.
+    Unknown,
+}
+
+/// What a person did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reply {
+    /// Names the update within its Account, so that a duplicate is noticed.
+    pub update: UpdateId,
+    /// Where.
+    pub place: Place,
+    /// Who.
+    pub sender: Sender,
+    /// When, by the platform's clock where it has one.
+    pub at: Time,
+    /// Its place in the conversation's order, comparable with [`Report::Shown`]'s.
+    pub position: Option<i64>,
+    /// The message it is or stands on.
+    pub message: Option<MessageId>,
+    /// The acknowledgement it owes, if the platform wants one.
+    pub ack: Option<AckId>,
+    /// What it is.
+    pub act: Act,
+}
+
+/// Who did it, as the platform says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sender {
+    /// The immutable id.
+    pub identity: Identity,
+    /// Shown, never trusted.
+    pub display_name: String,
+    /// What it is.
+    pub kind: SenderKind,
+}
+
+/// What a sender is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SenderKind {
+    /// A human with an account.
+    Human,
+    /// A bot, ourselves included.
+    Bot,
+    /// Somebody who writes in the name of the group or a channel: no person can be told.
+    Anonymous,
+}
+
+/// What was done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// A control was pressed.
+    Press {
+        /// The payload that came back; untrusted.
+        token: String,
+        /// Entry values of a menu; untrusted.
+        values: Vec<String>,
+    },
+    /// An input was sent.
+    Form {
+        /// The payload that came back; untrusted.
+        token: String,
+        /// The words; untrusted.
+        text: String,
+    },
+    /// Something was written.
+    Text {
+        /// The words; `None` where there are none (voice, picture without caption).
+        text: Option<String>,
+        /// The message it is a reply to.
+        reply_to: Option<MessageId>,
+        /// Addressed to the bot: a mention, or a Place that only the person and the bot share.
+        addressed: bool,
+    },
+}
+
+/// What happens next in the ring, from either side.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// From a gateway.
+    Notice(GatewayId, Notice),
+    /// From a surface.
+    Report(Report),
+    /// Time has passed.
+    Tick,
+}

@@ -1,0 +1,118 @@
+//! What one Place is to show for one Record: readable text and, where the platform has them, native controls. Decided from
+//! the Record, its draft and [`crate::limits`] alone; sends nothing and names no platform.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+use crate::id::QuestionId;
+
+/// What to show. Surfaces translate it; they never add, drop or reword.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Prompt {
+    /// One message, or several where the text does not fit one; controls belong to the last.
+    pub messages: Vec<Body>,
+    /// Native controls, row by row; empty on text surfaces and once the Record ended.
+    pub controls: Vec<Row>,
+}
+
+/// The text of one message.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Body(pub Vec<Piece>);
+
+/// Text in one style. The style is never the only carrier of a meaning.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Piece {
+    /// The text; agent text in it is already harmless, and is data, never markup.
+    pub text: String,
+    /// How it may look.
+    pub style: Style,
+}
+
+/// How a piece of text may look.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Style {
+    /// As any text.
+    Plain,
+    /// Strong.
+    Strong,
+    /// Less prominent.
+    Quiet,
+    /// A link to the address the agent gave in `url`.
+    Link(String),
+}
+
+/// Controls side by side.
+pub type Row = Vec<Control>;
+
+/// One native control.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Control {
+    /// A button.
+    Button {
+        /// Its words.
+        label: String,
+        /// What comes back when it is pressed (a [`crate::token::Token`] as text).
+        token: String,
+        /// How it may look.
+        look: Look,
+    },
+    /// A button that opens a link and tells us nothing.
+    Link {
+        /// Its words.
+        label: String,
+        /// Where it leads.
+        url: String,
+    },
+    /// A select menu; what comes back are entry values.
+    Menu {
+        /// Shown while nothing is taken.
+        placeholder: String,
+        /// What comes back as the control's token.
+        token: String,
+        /// The entries; at least one.
+        entries: Vec<Entry>,
+        /// Fewest entries a person can take.
+        min: usize,
+        /// Most.
+        max: usize,
+    },
+}
+
+/// How a button may look; never the only carrier of a meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Look {
+    /// As any button.
+    Plain,
+    /// The main one.
+    Primary,
+    /// It declines or ends something.
+    Danger,
+}
+
+/// One entry of a menu.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Its words.
+    pub label: String,
+    /// What it means.
+    pub description: Option<String>,
+    /// What comes back: the choice's zero-based index in decimal digits.
+    pub value: String,
+    /// Taken already, by the draft.
+    pub taken: bool,
+}
+
+/// What a person has put together so far. On a message that several people share it belongs to the Place.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Draft {
+    /// Grows with every change; a control drawn at an older one is stale.
+    pub revision: u32,
+    /// Values so far: labels in option order, then own words.
+    pub answers: BTreeMap<QuestionId, Vec<String>>,
+    /// Remarks kept beside choices.
+    pub notes: BTreeMap<QuestionId, String>,
+    /// Which question of several is shown; the number of questions is the review.
+    pub step: usize,
+    /// Which page of its choices, zero-based.
+    pub page: usize,
+}
