@@ -1,0 +1,37 @@
+//! What the ledger wants saved. Replaying the facts of a ledger in order gives its Records again; how and where they are
+//! kept is the store's.
+
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+use crate::answer::Answered;
+use crate::id::RecordKey;
+use crate::record::{Record, State};
+use crate::time::Time;
+
+/// One change of one Record, or of all the old ones.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "fact", rename_all = "lowercase")]
+pub enum Fact {
+    /// A Record was created, pending.
+    Opened(Arc<Record>),
+    /// A pending Record ended; the state is never pending.
+    Closed {
+        /// Which.
+        key: RecordKey,
+        /// How.
+        state: State,
+    },
+    /// A valid answer came after the end and is kept beside it.
+    Late {
+        /// The Record it came for.
+        key: RecordKey,
+        /// The answer.
+        answered: Answered,
+    },
+    /// Every Record that ended before this time is dropped.
+    Forgotten {
+        /// The time.
+        before: Time,
+    },
+}
