@@ -11,6 +11,7 @@ pub mod person;
 pub mod port;
 pub mod prompt;
 pub mod record;
+pub mod relay;
 pub mod reply;
 pub mod time;
 pub mod token;
