@@ -4,12 +4,14 @@
 pub mod answer;
 pub mod ask;
 pub mod id;
+pub mod ledger;
 pub mod limits;
 pub mod permit;
 pub mod person;
 pub mod port;
 pub mod prompt;
 pub mod record;
+pub mod relay;
 pub mod reply;
 pub mod time;
 pub mod token;
