@@ -10,6 +10,9 @@ mod port;
 mod sqlite;
 mod ticket;
 
+#[cfg(any(test, feature = "contract"))]
+pub mod contract;
+
 pub use error::{BadBody, CommitError, OpenError, ReadError, Trouble, TroubleKind};
 pub use fact::{AuditEntry, Fact, PersonFact, TokenFact, TokenHash, TokenRow};
 pub use memory::MemoryStore;

@@ -14,6 +14,9 @@ use crate::port::{Health, Loaded, NoObserver, Observer, Outcome, Store};
 use crate::ticket::{CommitTicket, ReadTicket, Reply, Ticket};
 
 mod kept;
+#[cfg(test)]
+mod tests;
+
 use kept::Kept;
 
 /// A store in memory.

@@ -22,6 +22,8 @@ mod migrate;
 mod read;
 mod reader;
 mod select;
+#[cfg(test)]
+mod tests;
 mod writer;
 
 use inbox::Inbox;
