@@ -89,6 +89,8 @@ pub(crate) fn replied(text: String, position: i64, at: Time, seat: &Seat) -> Rep
 mod tests {
     use super::*;
 
+    type Row<'a> = (&'a str, &'a [&'a [u8]], Vec<Line>);
+
     fn whole(text: &str) -> Line {
         Line::Whole(text.to_owned())
     }
@@ -98,7 +100,7 @@ mod tests {
         let long = vec![b'x'; REPLY_BYTES + 1];
         let too_long = Line::Dropped("That was too long; nothing of it was taken.");
         let no_text = || Line::Dropped("That was not UTF-8 text; nothing of it was taken.");
-        let rows: [(&str, &[&[u8]], Vec<Line>); 12] = [
+        let rows: [Row<'_>; 12] = [
             ("one line", &[b"2\n"], vec![whole("2")]),
             ("a line in parts", &[b"sta", b"ging", b"\n"], vec![whole("staging")]),
             ("several at once", &[b"1\n2\n"], vec![whole("1"), whole("2")]),
