@@ -5,5 +5,5 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
-    askrelay::run(askrelay::args::Cli::parse()).into()
+    askrelay::run(askrelay::args::Cli::parse())
 }

@@ -1,32 +1,24 @@
 //! `askrelay config check`: every setting with its source, or every mistake. Changes nothing.
 
-use std::io::{self, Write};
+use std::fmt::Write as _;
 
-use super::{Exit, complain, exit_of_output};
-use crate::config::{Config, Sources};
+use crate::config::{Config, Mistakes, Sources};
 
-/// Prints the settings to standard output, or the mistakes to standard error.
-#[must_use]
-pub fn check(sources: &Sources) -> Exit {
-    match Config::load(sources) {
-        Ok(config) => exit_of_output(print(&config, sources, &mut io::stdout().lock())),
-        Err(mistakes) => {
-            complain(&mistakes);
-            Exit::Failed
-        }
-    }
-}
-
-fn print(config: &Config, sources: &Sources, out: &mut impl Write) -> io::Result<()> {
-    match &sources.file {
-        Some(path) => writeln!(out, "# {}", path.display())?,
-        None => writeln!(out, "# no configuration file")?,
-    }
+/// The settings, one a line, as the file would say them.
+///
+/// # Errors
+/// Every mistake.
+pub fn check(sources: &Sources) -> Result<String, Mistakes> {
+    let config = Config::load(sources)?;
+    let mut text = match &sources.file {
+        Some(path) => format!("# {}\n", path.display()),
+        None => "# no configuration file\n".to_owned(),
+    };
     for setting in config.shown() {
-        writeln!(out, "{setting}")?;
+        let _ = writeln!(text, "{setting}");
     }
     for note in &config.notes {
-        writeln!(out, "# note: {note}")?;
+        let _ = writeln!(text, "# note: {note}");
     }
-    Ok(())
+    Ok(text)
 }
