@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::Body;
 use super::layout::{Line, Room, quiet};
-use super::shorten::{largest, shorten};
+use super::shorten::{end_within, largest, shorten};
 use super::wording;
 use crate::limits::Unit;
 
@@ -46,15 +46,26 @@ impl Caps {
     }
 
     /// The line that says what was cut, if anything was.
-    pub(super) fn cut_line(&self, described: bool, id: &str) -> Option<Line> {
+    pub(super) fn cut_line(&self, texts: &Texts<'_>, unit: Unit, id: &str) -> Option<Line> {
+        let longer = |texts: &[&str], most: Option<usize>| {
+            most.is_some_and(|most| texts.iter().any(|text| end_within(text, unit, most) < text.len()))
+        };
         let parts = [
-            (self.description.is_some() && described, wording::CUT_DESCRIPTIONS),
-            (self.question.is_some(), wording::CUT_QUESTION),
-            (self.label.is_some(), wording::CUT_CHOICES),
+            (longer(&texts.descriptions, self.description), wording::CUT_DESCRIPTIONS),
+            (longer(&texts.questions, self.question), wording::CUT_QUESTION),
+            (longer(&texts.labels, self.label), wording::CUT_CHOICES),
         ];
         let cut: Vec<&str> = parts.into_iter().filter(|(cut, _)| *cut).map(|(_, name)| name).collect();
         (!cut.is_empty()).then(|| quiet(wording::cut(&cut, id)))
     }
+}
+
+/// The texts of a page by what they are.
+#[derive(Debug, Default)]
+pub(super) struct Texts<'a> {
+    pub(super) descriptions: Vec<&'a str>,
+    pub(super) questions: Vec<&'a str>,
+    pub(super) labels: Vec<&'a str>,
 }
 
 /// The page as messages, shortened no further than it takes; nothing when not even the shortest form fits.

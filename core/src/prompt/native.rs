@@ -4,12 +4,12 @@
 use std::ops::Range;
 
 use super::controls::{Carrier, Deck, Plan, small};
-use super::fit::{Caps, Page, fit};
+use super::fit::{Caps, Page, Texts, fit};
 use super::layout::{Line, Room, plain, quiet, strong};
 use super::shorten::shorten;
 use super::text::{self, Block, Shown, closing_lines};
 use super::wording;
-use super::{Control, Look, Prompt, View};
+use super::{Control, Look, Prompt, View, clean};
 use crate::ask::Question;
 use crate::limits::ControlLimits;
 use crate::token::Press;
@@ -155,8 +155,9 @@ impl<'a> Step<'a> {
     }
 
     fn press_line(&self, plan: Plan) -> String {
-        let press = wording::press_line(self.question, plan.carrier == Carrier::Menu);
         let several = self.view.record.ask.questions.len() > 1;
+        let then = if several { self.next_words() } else { wording::SUBMIT };
+        let press = wording::press_line(self.question, plan.carrier == Carrier::Menu, then);
         match (self.view.typed, several) {
             (false, _) => format!("{press}."),
             (true, false) => wording::or(&press, &wording::reply_with(self.question, self.view.limits)),
@@ -190,8 +191,11 @@ impl<'a> Step<'a> {
                     Look::Plain,
                 ));
             }
-            let words = if self.index + 1 == count { wording::REVIEW } else { wording::NEXT };
-            moves.push(deck.button(words, Press::Step { question: small(self.index + 1) }, Look::Primary));
+            moves.push(deck.button(
+                self.next_words(),
+                Press::Step { question: small(self.index + 1) },
+                Look::Primary,
+            ));
         } else if self.question.multi_select {
             let taken = self.view.draft.answers.get(&self.question.id).map_or(0, Vec::len);
             moves.push(deck.button(&wording::counted(wording::SUBMIT, taken), Press::Submit, Look::Primary));
@@ -199,6 +203,11 @@ impl<'a> Step<'a> {
         let skip = if count > 1 { wording::SKIP_ALL } else { wording::SKIP };
         moves.push(deck.button(skip, Press::Skip, Look::Danger));
         Others { groups: vec![own, moves] }
+    }
+
+    fn next_words(&self) -> &'static str {
+        let last = self.index + 1 == self.view.record.ask.questions.len();
+        if last { wording::REVIEW } else { wording::NEXT }
     }
 
     /// A default that has a button of its own among the choices needs no second one.
@@ -268,7 +277,7 @@ impl Page for Sheet<'_> {
             self.blocks.iter().flat_map(|block| block.lines(caps, self.view.limits.unit)).collect();
         lines.push(Line::new());
         lines.extend(self.closing.iter().cloned());
-        lines.extend(closing_lines(self.view, &self.blocks, caps));
+        lines.extend(closing_lines(self.view, &text::texts(&self.blocks), caps));
         lines
     }
 }
@@ -297,19 +306,21 @@ fn review_controls(view: &View<'_>, limits: &ControlLimits) -> Option<Vec<super:
     let go_to = |index: usize| {
         deck.button(&wording::go_to(index), Press::Step { question: small(index) }, Look::Plain)
     };
-    let last = small(questions.len().saturating_sub(1));
-    let mut moves = vec![deck.button(wording::BACK, Press::Step { question: last }, Look::Plain)];
+    let mut moves = Vec::new();
     if open.is_empty() {
         moves.push(deck.button(wording::SUBMIT, Press::Submit, Look::Primary));
     }
     moves.push(deck.button(wording::SKIP_ALL, Press::Skip, Look::Danger));
     let fits = |count: usize| count <= limits.buttons && count.div_ceil(limits.row.max(1)) <= limits.rows;
-    let jumps: Vec<Control> = match open.first() {
-        _ if fits(moves.len() + questions.len()) => (0..questions.len()).map(go_to).collect(),
-        Some(first) if fits(moves.len() + 1) => vec![go_to(*first)],
-        _ => Vec::new(),
+    let last = questions.len().saturating_sub(1);
+    let jumps: Vec<Control> = if fits(moves.len() + questions.len()) {
+        (0..questions.len()).map(go_to).collect()
+    } else {
+        let back = deck.button(wording::BACK, Press::Step { question: small(last) }, Look::Plain);
+        let first = open.first().filter(|_| fits(moves.len() + 2)).map(|first| go_to(*first));
+        [back].into_iter().chain(first).collect()
     };
-    fits(moves.len()).then(|| deck.pack(vec![jumps, moves], 0))
+    fits(moves.len() + jumps.len()).then(|| deck.pack(vec![jumps, moves], 0))
 }
 
 /// The Questions whose draft is not complete.
@@ -330,21 +341,34 @@ impl Page for Review<'_> {
     fn lines(&self, caps: &Caps) -> Vec<Line> {
         let unit = self.view.limits.unit;
         let questions = &self.view.record.ask.questions;
+        let entries: Vec<(String, String)> = questions.iter().map(|question| self.entry(question)).collect();
         let mut lines = vec![strong(wording::review_heading(questions.len()))];
-        for (index, question) in questions.iter().enumerate() {
-            let header = super::clean::line(&question.header);
-            let what = if header.is_empty() { super::clean::line(&question.text) } else { header };
-            let values = self.view.draft.answers.get(&question.id).map_or(&[][..], Vec::as_slice);
-            let values = match values {
-                [] => wording::NOT_ANSWERED_YET.to_owned(),
-                values => wording::values(question, values),
-            };
-            let what = caps.question(&what, unit);
-            lines.push(plain(wording::review_entry(index, &what, &caps.label(&values, unit))));
+        for (index, (what, values)) in entries.iter().enumerate() {
+            let (what, values) = (caps.question(what, unit), caps.label(values, unit));
+            lines.push(plain(wording::review_entry(index, &what, &values)));
         }
         lines.push(Line::new());
         lines.push(plain(wording::review_line(&open_questions(self.view))));
-        lines.extend(closing_lines(self.view, &[], caps));
+        let texts = Texts {
+            questions: entries.iter().map(|(what, _)| what.as_str()).collect(),
+            labels: entries.iter().map(|(_, values)| values.as_str()).collect(),
+            ..Texts::default()
+        };
+        lines.extend(closing_lines(self.view, &texts, caps));
         lines
+    }
+}
+
+impl Review<'_> {
+    /// What was asked, and the values so far.
+    fn entry(&self, question: &Question) -> (String, String) {
+        let header = clean::line(&question.header);
+        let what = if header.is_empty() { clean::line(&question.text) } else { header };
+        let values = self.view.draft.answers.get(&question.id).map_or(&[][..], Vec::as_slice);
+        let values = match values {
+            [] => wording::NOT_ANSWERED_YET.to_owned(),
+            values => wording::values(question, values),
+        };
+        (what, values)
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::fit::{Caps, Page, QUESTION_MIN, fit};
+use super::fit::{Caps, Page, QUESTION_MIN, Texts, fit};
 use super::layout::{Line, Room, plain, quiet, strong};
 use super::shorten::{shorten, shorten_apart};
 use super::wording;
@@ -93,10 +93,6 @@ impl Shown {
     pub(super) fn without_link(self) -> Self {
         Self { link: None, ..self }
     }
-
-    fn has_descriptions(&self) -> bool {
-        self.descriptions.iter().chain([&self.listed]).any(|text| !text.is_empty())
-    }
 }
 
 impl Block<'_> {
@@ -110,6 +106,18 @@ impl Block<'_> {
         lines.extend(caps.question(&shown.text, unit).lines().map(plain));
         lines.extend(shown.link.clone().map(|piece| vec![piece]));
         lines
+    }
+
+    fn add_texts<'b>(&'b self, texts: &mut Texts<'b>) {
+        let shown = self.shown;
+        texts.questions.extend([shown.heading.as_str(), &shown.text]);
+        texts.descriptions.extend([shown.listed.as_str(), &shown.hint]);
+        texts.descriptions.extend(
+            shown.descriptions.get(self.choices.clone()).unwrap_or_default().iter().map(String::as_str),
+        );
+        texts
+            .labels
+            .extend(shown.labels.get(self.choices.clone()).unwrap_or_default().iter().map(String::as_str));
     }
 
     /// The whole Question.
@@ -147,7 +155,7 @@ impl View<'_> {
         let origin = &self.record.ask.origin;
         let asker = origin.label.as_deref().or(origin.agent_id.as_deref()).map(wording::value);
         let until = wording::until(&super::when::clock(self.record.expires_at, self.now, self.zone_minutes));
-        let audience = wording::value(self.audience);
+        let audience = clean::line(self.audience);
         let asked = asker.filter(|name| !name.is_empty()).map(|name| wording::asked_by(&name));
         let parts = [asked.unwrap_or_default(), until, audience];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
@@ -216,20 +224,24 @@ impl Page for TextPage<'_> {
             lines.push(Line::new());
         }
         lines.push(plain(self.closing));
-        lines.extend(closing_lines(self.view, &self.blocks, caps));
+        lines.extend(closing_lines(self.view, &texts(&self.blocks), caps));
         lines
     }
 }
 
-/// What stands last under an open Prompt: the footer, and what was cut.
-pub(super) fn closing_lines(view: &View<'_>, blocks: &[Block<'_>], caps: &Caps) -> Vec<Line> {
-    let mut lines = Vec::new();
-    if caps.footer {
-        lines.push(quiet(view.footer()));
+/// What stands last under an open Prompt: the footer, and what of its texts was cut.
+pub(super) fn closing_lines(view: &View<'_>, texts: &Texts<'_>, caps: &Caps) -> Vec<Line> {
+    let footer = caps.footer.then(|| quiet(view.footer()));
+    footer.into_iter().chain(caps.cut_line(texts, view.limits.unit, &view.id())).collect()
+}
+
+/// The texts of these blocks by what they are.
+pub(super) fn texts<'a>(blocks: &'a [Block<'_>]) -> Texts<'a> {
+    let mut texts = Texts::default();
+    for block in blocks {
+        block.add_texts(&mut texts);
     }
-    let described = blocks.iter().any(|block| block.shown.has_descriptions());
-    lines.extend(caps.cut_line(described, &view.id()));
-    lines
+    texts
 }
 
 /// A label on one line, never invisible.

@@ -128,10 +128,15 @@ pub(super) fn until(time: &str) -> String {
 
 /// Most people who are named as those who may answer.
 const NAMED_MAX: usize = 3;
+/// Most graphemes of their names.
+const NAME_MAX: usize = 40;
 
 /// Who may answer, from their names.
 pub(crate) fn audience(names: &[&str]) -> String {
-    let shown: Vec<String> = names.iter().map(|name| value(name)).collect();
+    let shown: Vec<String> = names
+        .iter()
+        .map(|name| shorten(&clean::line(name), Unit::Graphemes, NAME_MAX).into_owned())
+        .collect();
     let shown = shown.iter().map(String::as_str);
     match names.len() {
         0 => "Nobody known here may answer it.".to_owned(),
@@ -199,11 +204,11 @@ pub(super) fn no_room(choices: usize, id: &str) -> String {
 }
 
 pub(super) fn elsewhere(id: &str) -> String {
-    format!("It cannot be answered by typing here. Answer in a panel, or where it has buttons. Ask {id}")
+    format!("Typing here does not answer this one. Use a panel, or a chat where it has buttons (id {id}).")
 }
 
 pub(super) fn secret_elsewhere(id: &str) -> String {
-    format!("It asks for a secret, so it cannot be answered in a chat. Answer in a panel. Ask {id}")
+    format!("This asks for a secret, so no chat may carry the answer. Use a panel (id {id}).")
 }
 
 // --- How it ended ------------------------------------------------------------------------------------------------
@@ -294,7 +299,7 @@ pub(super) fn reply_with(question: &Question, limits: &Limits) -> String {
         if question.max != Some(1) {
             let example: Vec<&str> =
                 markers.iter().map(String::as_str).take(question.min.unwrap_or(2).clamp(2, 3)).collect();
-            let _ = write!(text, ", like {}", example.join(", "));
+            let _ = write!(text, ", like {}", quoted(&example.join(", ")));
         }
     } else {
         text.push_str(&any_of(&markers));
@@ -343,11 +348,11 @@ pub(super) fn reply_keyed(limits: &Limits) -> String {
     format!("Reply{to} with one line per question, like “Q1: your answer”")
 }
 
-/// The line above native controls.
-pub(super) fn press_line(question: &Question, menu: bool) -> String {
+/// The line above native controls; `then` is the button that goes on after several choices.
+pub(super) fn press_line(question: &Question, menu: bool, then: &str) -> String {
     match (question.choices.is_empty(), question.multi_select, menu) {
         (true, ..) => format!("Press {ANSWER}"),
-        (_, true, _) => format!("{}, then {SUBMIT}", how_many(question)),
+        (_, true, _) => format!("{}, then {then}", how_many(question)),
         (_, false, true) => "Choose from the menu".to_owned(),
         (_, false, false) => "Press a button".to_owned(),
     }
@@ -411,7 +416,11 @@ fn reason(reason: Reason, question: Option<&Question>) -> String {
 
 /// `Press a button, or reply 1 or 2.`
 pub(super) fn or(press: &str, reply: &str) -> String {
-    format!("{press}, or {}.", lower_first(reply))
+    if press.contains(',') {
+        format!("{press}. Or {}.", lower_first(reply))
+    } else {
+        format!("{press}, or {}.", lower_first(reply))
+    }
 }
 
 pub(super) fn review_entry(index: usize, what: &str, values: &str) -> String {
