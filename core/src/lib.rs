@@ -3,6 +3,7 @@
 
 pub mod answer;
 pub mod ask;
+pub mod audience;
 pub mod id;
 pub mod ledger;
 pub mod limits;
