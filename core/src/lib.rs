@@ -12,6 +12,8 @@ pub mod person;
 pub mod port;
 pub mod prompt;
 pub mod record;
+pub mod relay;
 pub mod reply;
+pub mod route;
 pub mod time;
 pub mod token;

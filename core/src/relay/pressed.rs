@@ -43,8 +43,7 @@ impl Relay {
             return Acknowledgement::Toast(wording::dead_control());
         }
         let questions = tracked.questions();
-        let outcome =
-            draft::pressed(&Pressing { questions, draft: &showing.draft, token, values, shown });
+        let outcome = draft::pressed(&Pressing { questions, draft: &showing.draft, token, values, shown });
         // Whoever presses another control does not want to type any more.
         let seat = (reply.place.clone(), reply.sender.identity.clone());
         let typing = self.inputs.get(&seat).is_some_and(|input| input.key == pair.0);
@@ -86,7 +85,12 @@ impl Relay {
     }
 
     /// The control behind a payload, if there is one, its Record waits, and this person may use it.
-    fn usable(&mut self, turn: &mut Turn<'_>, reply: &Reply, payload: &str) -> Result<Usable, Acknowledgement> {
+    fn usable(
+        &mut self,
+        turn: &mut Turn<'_>,
+        reply: &Reply,
+        payload: &str,
+    ) -> Result<Usable, Acknowledgement> {
         if reply.sender.kind != SenderKind::Human {
             return Err(Acknowledgement::Toast(wording::refused(Refused::Unknown)));
         }
