@@ -1,0 +1,4 @@
+//! What the commands do. Each returns what it found; what is printed and how a command ends is decided in one place.
+
+pub mod config;
+pub mod describe;
