@@ -63,3 +63,64 @@ pub enum HoldError {
         source: io::Error,
     },
 }
+
+/// Messages on their way between two tasks of the ring: enough for a burst of one platform batch (100 updates), little enough
+/// that a stalled surface is noticed.
+const QUEUE: usize = 256;
+
+/// Runs the ring of `home`: everything that the configuration names, and the socket through which others join.
+///
+/// # Errors
+/// [`HoldError`]; nothing is left running then.
+pub async fn hold(
+    lock: Lock,
+    home: &Home,
+    config: &Config,
+    role: Role,
+    ring: Ring,
+) -> Result<Held, HoldError> {
+    let metrics = Arc::new(Metrics::new());
+    let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&home.database(), store_options(&metrics))?);
+    let gateway = Gateway::start(Parts {
+        config: gateway_config(config),
+        store: Arc::clone(&store),
+        clock: Arc::new(SystemClock),
+        fresh: Box::new(SystemFresh),
+    })
+    .await?;
+    let mut tasks = JoinSet::new();
+    relay(&mut tasks, &gateway, store, config);
+    let socket = home.socket().map_err(HoldError::Socket)?;
+    let listener = socket_listener(&socket).map_err(HoldError::Socket)?;
+    gateway.serve_unix(listener, hand_over(ring));
+    let listen = match (role, config.listen.value) {
+        (Role::Server, Some(address)) => Some(listen(&gateway, address).await?),
+        _ => None,
+    };
+    let endpoint = Endpoint::ours(config.fingerprint(), role, socket, listen);
+    endpoint.write(&home.endpoint()).map_err(HoldError::Socket)?;
+    Ok(Held { endpoint, gateway, home: home.clone(), tasks, lock })
+}
+
+impl Held {
+    /// How others join.
+    pub fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
+    /// A connection as a local process has it.
+    pub fn connect(&self) -> Link {
+        let (requests, frames) = self.gateway.connect(Caller::Local { owner: OWNER.into() });
+        Link::Memory { requests, frames }
+    }
+
+    /// Stops everything, in the order in which nothing is lost, and frees the lock last.
+    pub async fn let_go(mut self) {
+        // Nobody is to join what is about to end. Files that are gone already need no removing.
+        let _ = fs::remove_file(self.home.endpoint());
+        let _ = fs::remove_file(&self.endpoint.socket);
+        self.gateway.stop().await;
+        while self.tasks.join_next().await.is_some() {}
+        drop(self.lock);
+    }
+}

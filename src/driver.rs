@@ -10,7 +10,7 @@ use askrelay_core::id::{Account, GatewayId};
 use askrelay_core::port::{Command, Event, Notice, Order, Report};
 use askrelay_core::relay::{self, Effect, Out, Relay};
 use askrelay_store::{CommitError, CommitTicket, Fact, Store};
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 use tokio::sync::mpsc::error::TrySendError;
 use tracing::{debug, error, warn};
 
@@ -34,6 +34,8 @@ pub struct Ports {
     pub reports: mpsc::Receiver<Report>,
     /// To the surfaces.
     pub orders: BTreeMap<Account, mpsc::Sender<Order>>,
+    /// Asks every gateway to tell everything again, for a relay that was rebuilt.
+    pub resync: Arc<Notify>,
 }
 
 /// Why the loop ended before it was told to.
@@ -44,13 +46,17 @@ pub enum DriverError {
     Recover(#[source] askrelay_store::ReadError),
 }
 
-/// Runs the relay until the gateways' side is dropped; then drops the surfaces' orders, which ends them.
+/// Runs the relay until the gateways' side is dropped and what it led to is done; then drops the surfaces' orders, which
+/// ends them.
 ///
 /// # Errors
 /// [`DriverError`] when the store cannot be read.
 pub async fn drive(config: relay::Config, store: Arc<dyn Store>, mut ports: Ports) -> Result<(), DriverError> {
-    let mut driver = Driver::recover(config, store, &ports)?;
+    let mut driver = Driver::recover(config, store, &mut ports)?;
     loop {
+        if driver.relay.wake().is_some_and(|wake| wake <= clock::now()) {
+            driver.step(Event::Tick);
+        }
         let room = driver.saving.len() < SAVING_MAX;
         let wake = driver.wake_in();
         tokio::select! {
@@ -64,10 +70,10 @@ pub async fn drive(config: relay::Config, store: Arc<dyn Store>, mut ports: Port
             },
             notice = ports.notices.recv(), if room => match notice {
                 Some((gateway, notice)) => driver.step(Event::Notice(gateway, notice)),
-                None => return Ok(()),
+                None => return driver.finish().await,
             },
             Some(report) = ports.reports.recv(), if room => driver.report(report),
-            () = wake, if room => driver.step(Event::Tick),
+            () = wake, if room => {}
             () = tokio::time::sleep(STALLED_RETRY), if driver.is_stalled() => {}
         }
         driver.retry_stalled();
@@ -80,6 +86,7 @@ struct Driver {
     store: Arc<dyn Store>,
     commands: BTreeMap<GatewayId, mpsc::Sender<Command>>,
     orders: BTreeMap<Account, mpsc::Sender<Order>>,
+    resync: Arc<Notify>,
     /// In the order of their steps; effects leave in this order too.
     saving: VecDeque<Saving>,
     /// Surfaces that did not take an order; told to the relay as offline until their queue is empty again.
@@ -97,14 +104,15 @@ struct Saving {
 }
 
 impl Driver {
-    fn recover(config: relay::Config, store: Arc<dyn Store>, ports: &Ports) -> Result<Self, DriverError> {
+    fn recover(config: relay::Config, store: Arc<dyn Store>, ports: &mut Ports) -> Result<Self, DriverError> {
         let relay = recovered(&config, &*store)?;
         Ok(Self {
             config,
             relay,
             store,
-            commands: ports.commands.clone(),
-            orders: ports.orders.clone(),
+            commands: std::mem::take(&mut ports.commands),
+            orders: std::mem::take(&mut ports.orders),
+            resync: Arc::clone(&ports.resync),
             saving: VecDeque::new(),
             stalled: BTreeSet::new(),
             online: BTreeSet::new(),
@@ -152,12 +160,27 @@ impl Driver {
         Ok(self.saving.pop_front().map(|saved| saved.effects).unwrap_or_default())
     }
 
+    /// Lets every commit under way end and carries what waited for it.
+    async fn finish(mut self) -> Result<(), DriverError> {
+        while !self.saving.is_empty() {
+            match self.saved().await {
+                Ok(effects) => self.carry(effects),
+                Err(cause) => {
+                    error!(error = &cause as &dyn std::error::Error, "a commit failed while stopping");
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Starts again from what is on disk: what was only in memory, and every effect that waited for the failed commit, is
     /// gone as if the process had crashed.
     fn rebuild(&mut self) -> Result<(), DriverError> {
         self.saving.clear();
         self.waiting.clear();
         self.relay = recovered(&self.config, &*self.store)?;
+        self.resync.notify_one();
         for account in self.online.clone() {
             self.step(Event::Report(Report::Online { account }));
         }
