@@ -177,9 +177,9 @@ fn retention(harness: &mut dyn Harness) {
     for (id, kept) in [("pending", true), ("before", false), ("exactly", true), ("after", true)] {
         assert_eq!(find(&*store, &sample::key(id, 0)).is_some(), kept, "{id}");
     }
-    // Its late answers went with it: an id used again starts anew.
+    // Late answers went along: an id used again starts anew.
     let again = sample::record("before", 2);
-    commit(&*store, vec![opened(&again), closed(&again.key, sample::withdrawn(200))]);
+    commit(&*store, vec![forgotten(1000), opened(&again), closed(&again.key, sample::withdrawn(200))]);
     assert_eq!(find(&*store, &again.key).unwrap().late, []);
 }
 

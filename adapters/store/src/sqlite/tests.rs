@@ -7,6 +7,7 @@ mod harness;
 mod model;
 mod old;
 mod plans;
+mod queue;
 mod refused;
 
 #[test]
