@@ -3,6 +3,7 @@
 
 pub mod answer;
 pub mod ask;
+pub mod audience;
 pub mod id;
 pub mod ledger;
 pub mod limits;
@@ -13,5 +14,6 @@ pub mod prompt;
 pub mod record;
 pub mod relay;
 pub mod reply;
+pub mod route;
 pub mod time;
 pub mod token;

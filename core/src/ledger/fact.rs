@@ -2,6 +2,7 @@
 //! kept is the store's.
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::answer::Answered;
@@ -34,4 +35,30 @@ pub enum Fact {
         /// The time.
         before: Time,
     },
+}
+
+impl Fact {
+    /// Brings `records`, all Records of one gateway by identity, to what they are after this fact. This is what a fact
+    /// means: a store that keeps facts in another form must give back the same Records. A fact about a Record that is not
+    /// there changes nothing.
+    pub fn apply(&self, records: &mut BTreeMap<RecordKey, Arc<Record>>) {
+        match self {
+            Self::Opened(record) => {
+                records.insert(record.key.clone(), Arc::clone(record));
+            }
+            Self::Closed { key, state } => {
+                if let Some(record) = records.get_mut(key) {
+                    Arc::make_mut(record).state = state.clone();
+                }
+            }
+            Self::Late { key, answered } => {
+                if let Some(record) = records.get_mut(key) {
+                    Arc::make_mut(record).late.push(answered.clone());
+                }
+            }
+            Self::Forgotten { before } => {
+                records.retain(|_, record| record.state.ended_at().is_none_or(|ended| ended >= *before));
+            }
+        }
+    }
 }

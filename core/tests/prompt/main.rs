@@ -1,0 +1,11 @@
+//! Tests of what Places show: goldens of asks on surfaces, properties over any ask and any limits, tables of single
+//! functions. Sends nothing and names no platform beyond "like".
+
+#![cfg(test)]
+
+mod asks;
+mod functions;
+mod goldens;
+mod properties;
+mod render;
+mod surfaces;
