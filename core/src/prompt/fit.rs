@@ -28,6 +28,19 @@ pub(super) struct Caps {
 pub(super) trait Page {
     /// Its lines.
     fn lines(&self, caps: &Caps) -> Vec<Line>;
+    /// Fewest units that its questions are shortened to.
+    fn question_min(&self) -> usize {
+        QUESTION_MIN
+    }
+    /// As short as it may get.
+    fn least(&self) -> Caps {
+        Caps {
+            description: Some(0),
+            question: Some(self.question_min()),
+            label: Some(LABEL_MIN),
+            footer: false,
+        }
+    }
 }
 
 impl Caps {
@@ -78,14 +91,13 @@ pub(super) fn fit(room: &Room, page: &dyn Page) -> Option<Vec<Body>> {
     let descriptions = |most| Caps { description: Some(most), ..Caps::WHOLE };
     let bare = Caps { description: Some(0), ..Caps::WHOLE };
     let questions = |most| Caps { question: Some(most), ..bare };
-    let unsigned = Caps { question: Some(QUESTION_MIN), footer: false, ..bare };
+    let least = page.question_min();
+    let unsigned = Caps { question: Some(least), footer: false, ..bare };
     let labels = |most| Caps { label: Some(most), ..unsigned };
     let fits = |caps: &Caps| lay(caps).is_some();
     let caps = largest(0, most, |most| fits(&descriptions(most)))
         .map(descriptions)
-        .or_else(|| {
-            largest(QUESTION_MIN, most.max(QUESTION_MIN), |most| fits(&questions(most))).map(questions)
-        })
+        .or_else(|| largest(least, most.max(least), |most| fits(&questions(most))).map(questions))
         .or_else(|| fits(&unsigned).then_some(unsigned))
         .or_else(|| largest(LABEL_MIN, most.max(LABEL_MIN), |most| fits(&labels(most))).map(labels))?;
     lay(&caps)
