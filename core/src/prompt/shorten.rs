@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use unicode_segmentation::UnicodeSegmentation;
+use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 
 use crate::limits::Unit;
 
@@ -86,7 +86,13 @@ pub fn shorten_apart(labels: &[String], unit: Unit, max: usize) -> Vec<String> {
 
 /// Bytes of the start that two texts share, at a grapheme boundary of the first.
 fn shared_start(text: &str, other: &str) -> usize {
-    text.graphemes(true).zip(other.graphemes(true)).take_while(|(a, b)| a == b).map(|(a, _)| a.len()).sum()
+    let shared = text.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+    let shared = (0..=shared).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
+    let mut cursor = GraphemeCursor::new(shared, text.len(), true);
+    match cursor.is_boundary(text, 0) {
+        Ok(true) => shared,
+        _ => cursor.prev_boundary(text, 0).ok().flatten().unwrap_or_default(),
+    }
 }
 
 /// A start of `text`, an ellipsis, and what follows byte `from`.

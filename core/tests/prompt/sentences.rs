@@ -139,16 +139,16 @@ fn every_other_sentence() {
     say("kept late", wording::kept_late());
     say("reminder", wording::reminder(&record(vec![target(true)]), &reader));
     say("reminder of several", wording::reminder(&record(two.to_vec()), &reader));
-    say("not delivered", wording::not_delivered("Forbidden: bot was\nblocked by the user", &reader));
-    say("no text", wording::no_text(&reader));
+    say("not delivered", wording::not_delivered("Forbidden: bot was\nblocked by the user"));
+    say("no text", wording::no_text());
     say("which", wording::which());
     say("dead control", wording::dead_control());
     say("stale", wording::stale());
     say("incomplete", wording::incomplete(&[signals()], &Answers::default()));
     say("incomplete several", wording::incomplete(&two, &single));
     say("input title", wording::input_title(&target(true)));
-    say("input request", wording::input_request(&count(), &reader));
-    say("invalid", wording::invalid("question 'q' requires an answer", &reader));
+    say("input request", wording::input_request(&count()));
+    say("invalid", wording::invalid("question 'q' requires an answer"));
     insta::assert_snapshot!("sentences", out);
 }
 
@@ -192,9 +192,9 @@ fn no_sentence_is_longer_than_a_line_of_its_surface() {
         wording::reask(one, &unclear(Reason::Ambiguous, &["q"], Some(("q", 1))), &reader),
         wording::late(&answered, &reader),
         wording::reminder(&answered, &reader),
-        wording::not_delivered(&long, &reader),
-        wording::input_request(&question, &reader),
-        wording::invalid(&long, &reader),
+        wording::not_delivered(&long),
+        wording::input_request(&question),
+        wording::invalid(&long),
     ] {
         assert!(limits.unit.measure(&text) <= 400, "{text}");
     }

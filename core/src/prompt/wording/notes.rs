@@ -237,15 +237,14 @@ pub fn reminder(record: &Record, reader: &Reader<'_>) -> String {
 
 /// The Ask could not be shown where it was to be shown.
 #[must_use]
-pub fn not_delivered(why: &str, reader: &Reader<'_>) -> String {
-    reader.say(&format!("The question could not be shown: {}", value(why)))
+pub fn not_delivered(why: &str) -> String {
+    format!("The question could not be shown: {}", value(why))
 }
 
 /// A message without words: voice, picture, sticker.
 #[must_use]
-pub fn no_text(reader: &Reader<'_>) -> String {
-    let press = if reader.limits.controls.is_some() { ", or press a button" } else { "" };
-    format!("I can only read text. Please type your answer{press}.")
+pub fn no_text() -> String {
+    "I can only read text. Please type your answer.".to_owned()
 }
 
 /// Several Prompts are open and a text does not say which it is for.
@@ -287,14 +286,14 @@ pub fn input_title(question: &Question) -> String {
 
 /// The message that asks one person for own words.
 #[must_use]
-pub fn input_request(question: &Question, reader: &Reader<'_>) -> String {
+pub fn input_request(question: &Question) -> String {
     let expected = question.constraint.as_ref().map(expected).unwrap_or_default();
     let gap = if expected.is_empty() { "" } else { " " };
-    reader.say(&format!("Your own words for {}.{gap}{expected}", quoted(&value(&question.text))))
+    format!("Your own words for {}.{gap}{expected}", quoted(&value(&question.text)))
 }
 
 /// The gateway took the values for no answer; its own words.
 #[must_use]
-pub fn invalid(why: &str, reader: &Reader<'_>) -> String {
-    reader.say(&format!("That was not accepted, and the question is still open: {}", value(why)))
+pub fn invalid(why: &str) -> String {
+    format!("That was not accepted, and the question is still open: {}", value(why))
 }
