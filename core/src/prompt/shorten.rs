@@ -14,8 +14,7 @@ pub const ELLIPSIS: &str = "…";
 /// not even the ellipsis fits. Takes time in proportion to what is kept.
 #[must_use]
 pub fn shorten(text: &str, unit: Unit, max: usize) -> Cow<'_, str> {
-    let whole = end_within(text, unit, max);
-    if whole == text.len() {
+    if fits(text, unit, max) {
         return Cow::Borrowed(text);
     }
     let room = max.saturating_sub(unit.measure(ELLIPSIS));
@@ -31,6 +30,11 @@ pub fn shorten(text: &str, unit: Unit, max: usize) -> Cow<'_, str> {
         };
         end = at;
     }
+}
+
+/// Whether `text` measures at most `max` units; looks no further than it must.
+pub(super) fn fits(text: &str, unit: Unit, max: usize) -> bool {
+    end_within(text, unit, max) == text.len()
 }
 
 /// Where the longest start of `text` ends that measures at most `max` units and splits no grapheme.

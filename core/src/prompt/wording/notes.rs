@@ -247,6 +247,30 @@ pub fn no_text() -> String {
     "I can only read text. Please type your answer.".to_owned()
 }
 
+/// A text that is older than the Prompt it came to.
+#[must_use]
+pub fn early() -> String {
+    "That came before the question was shown. Please answer it again.".to_owned()
+}
+
+/// A text for a question whose answer may not pass through chat.
+#[must_use]
+pub fn secret() -> String {
+    "That cannot be answered in a chat, because it asks for a secret. Please answer in a panel.".to_owned()
+}
+
+/// A Record that ended, nobody knows how.
+#[must_use]
+pub fn closed() -> String {
+    "It is closed; no answer is needed any more.".to_owned()
+}
+
+/// The message that asks for own words could not be shown.
+#[must_use]
+pub fn input_failed() -> String {
+    "I could not ask for your own words. Please reply to the question with them.".to_owned()
+}
+
 /// Several Prompts are open and a text does not say which it is for.
 #[must_use]
 pub fn which() -> String {
