@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::shorten::{shorten, shorten_apart};
+use super::shorten::{fits, shorten, shorten_apart};
 use super::text::Shown;
 use super::wording;
 use super::{Control, Entry, Look, Row};
@@ -96,8 +96,8 @@ impl Deck<'_> {
     }
 
     fn by_menu(&self, count: usize, others: usize) -> Option<Plan> {
-        let fits = count <= self.menu()?.entries && self.rows_left(others)? > 0;
-        fits.then_some(Plan { carrier: Carrier::Menu, page: count })
+        let holds = count <= self.menu()?.entries && self.rows_left(others)? > 0;
+        holds.then_some(Plan { carrier: Carrier::Menu, page: count })
     }
 
     /// The menu that can carry this Question.
@@ -121,10 +121,10 @@ impl Deck<'_> {
         if count <= ROWS_ALONE_MAX {
             return 1;
         }
-        let widest =
-            self.shown.labels.iter().map(|label| Unit::Columns.measure(label)).max().unwrap_or_default();
+        let within =
+            |columns: usize| self.shown.labels.iter().all(|label| fits(label, Unit::Columns, columns));
         let shared =
-            SHARED_COLUMNS.into_iter().find(|(columns, _)| widest <= *columns).map(|(_, beside)| beside);
+            SHARED_COLUMNS.into_iter().find(|(columns, _)| within(*columns)).map(|(_, beside)| beside);
         shared.unwrap_or(1).clamp(1, self.limits.row.max(1))
     }
 
@@ -169,7 +169,7 @@ impl Deck<'_> {
     /// number, shortened so that they still differ.
     fn words(&self, room: usize) -> Vec<String> {
         let (labels, markers) = (&self.shown.labels, &self.shown.markers);
-        if self.shown.labels_differ && labels.iter().all(|label| self.unit.measure(label) <= room) {
+        if self.shown.labels_differ && labels.iter().all(|label| fits(label, self.unit, room)) {
             return labels.clone();
         }
         let number = markers.last().map(|marker| self.unit.measure(marker) + 1).unwrap_or_default();

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::Body;
 use super::layout::{Line, Room, quiet};
-use super::shorten::{end_within, largest, shorten};
+use super::shorten::{fits, largest, shorten};
 use super::wording;
 use crate::limits::Unit;
 
@@ -28,6 +28,19 @@ pub(super) struct Caps {
 pub(super) trait Page {
     /// Its lines.
     fn lines(&self, caps: &Caps) -> Vec<Line>;
+    /// Fewest units that its questions are shortened to.
+    fn question_min(&self) -> usize {
+        QUESTION_MIN
+    }
+    /// As short as it may get.
+    fn least(&self) -> Caps {
+        Caps {
+            description: Some(0),
+            question: Some(self.question_min()),
+            label: Some(LABEL_MIN),
+            footer: false,
+        }
+    }
 }
 
 impl Caps {
@@ -48,7 +61,7 @@ impl Caps {
     /// The line that says what was cut, if anything was.
     pub(super) fn cut_line(&self, texts: &Texts<'_>, unit: Unit, id: &str) -> Option<Line> {
         let longer = |texts: &[&str], most: Option<usize>| {
-            most.is_some_and(|most| texts.iter().any(|text| end_within(text, unit, most) < text.len()))
+            most.is_some_and(|most| !texts.iter().all(|text| fits(text, unit, most)))
         };
         let parts = [
             (longer(&texts.descriptions, self.description), wording::CUT_DESCRIPTIONS),
@@ -78,15 +91,14 @@ pub(super) fn fit(room: &Room, page: &dyn Page) -> Option<Vec<Body>> {
     let descriptions = |most| Caps { description: Some(most), ..Caps::WHOLE };
     let bare = Caps { description: Some(0), ..Caps::WHOLE };
     let questions = |most| Caps { question: Some(most), ..bare };
-    let unsigned = Caps { question: Some(QUESTION_MIN), footer: false, ..bare };
+    let least = page.question_min();
+    let unsigned = Caps { question: Some(least), footer: false, ..bare };
     let labels = |most| Caps { label: Some(most), ..unsigned };
-    let fits = |caps: &Caps| lay(caps).is_some();
-    let caps = largest(0, most, |most| fits(&descriptions(most)))
+    let holds = |caps: &Caps| lay(caps).is_some();
+    let caps = largest(0, most, |most| holds(&descriptions(most)))
         .map(descriptions)
-        .or_else(|| {
-            largest(QUESTION_MIN, most.max(QUESTION_MIN), |most| fits(&questions(most))).map(questions)
-        })
-        .or_else(|| fits(&unsigned).then_some(unsigned))
-        .or_else(|| largest(LABEL_MIN, most.max(LABEL_MIN), |most| fits(&labels(most))).map(labels))?;
+        .or_else(|| largest(least, most.max(least), |most| holds(&questions(most))).map(questions))
+        .or_else(|| holds(&unsigned).then_some(unsigned))
+        .or_else(|| largest(LABEL_MIN, most.max(LABEL_MIN), |most| holds(&labels(most))).map(labels))?;
     lay(&caps)
 }

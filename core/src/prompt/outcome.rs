@@ -19,7 +19,10 @@ pub(super) fn prompt(view: &View<'_>) -> Prompt {
     let links = links(view, &shown);
     let shown: Vec<Shown> =
         if links.is_empty() { shown } else { shown.into_iter().map(Shown::without_link).collect() };
-    let page = Ended { view, blocks: shown.iter().map(|shown| Block { shown, choices: 0..0 }).collect() };
+    let page = Ended {
+        view,
+        blocks: shown.iter().map(|shown| Block { shown, choices: 0..0, state: false }).collect(),
+    };
     let room = Room::of(view.limits).one();
     let messages = fit(&room, &page)
         .unwrap_or_else(|| vec![Body(plain(shorten(&page.short(), room.unit, room.line.min(room.message))))]);

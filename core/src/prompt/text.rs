@@ -34,6 +34,8 @@ pub(super) struct Shown {
 pub(super) struct Block<'a> {
     pub(super) shown: &'a Shown,
     pub(super) choices: Range<usize>,
+    /// What the draft holds is shown too.
+    pub(super) state: bool,
 }
 
 impl Shown {
@@ -111,7 +113,7 @@ impl Block<'_> {
     fn add_texts<'b>(&'b self, texts: &mut Texts<'b>) {
         let shown = self.shown;
         texts.questions.extend([shown.heading.as_str(), &shown.text]);
-        texts.descriptions.extend([shown.listed.as_str(), &shown.hint]);
+        texts.descriptions.extend([shown.listed.as_str(), &shown.hint, &shown.default]);
         texts.descriptions.extend(
             shown.descriptions.get(self.choices.clone()).unwrap_or_default().iter().map(String::as_str),
         );
@@ -143,8 +145,9 @@ impl Block<'_> {
         let listed = caps.description(&shown.listed, unit);
         let rest = [&*listed, &shown.expected, &caps.description(&shown.hint, unit)];
         lines.extend(rest.into_iter().filter(|text| !text.is_empty()).map(quiet));
-        let state = [&shown.default, &shown.chosen].into_iter().filter(|text| !text.is_empty());
-        lines.extend(state.map(|text| plain(text.as_str())));
+        let chosen = if self.state { shown.chosen.as_str() } else { "" };
+        let values = [&shown.default, chosen].map(|text| caps.description(text, unit));
+        lines.extend(values.into_iter().filter(|text| !text.is_empty()).map(plain));
         lines
     }
 }
@@ -187,7 +190,8 @@ pub(super) fn prompt(view: &View<'_>) -> Prompt {
 }
 
 fn messages(view: &View<'_>, shown: &[Shown], closing: &str) -> Vec<Body> {
-    let blocks = shown.iter().map(|shown| Block { shown, choices: 0..shown.labels.len() }).collect();
+    let blocks =
+        shown.iter().map(|shown| Block { shown, choices: 0..shown.labels.len(), state: true }).collect();
     let page = TextPage { view, blocks, closing };
     let room = Room::of(view.limits);
     fit(&room, &page).unwrap_or_else(|| no_room(view, shown, &room))
@@ -199,7 +203,7 @@ pub(super) fn no_room(view: &View<'_>, shown: &[Shown], room: &Room) -> Vec<Body
     let caps = Caps { question: Some(QUESTION_MIN), ..Caps::WHOLE };
     let choices = shown.iter().map(|shown| shown.labels.len()).sum();
     let notice = plain(wording::no_room(choices, &view.id()));
-    let first = shown.first().map(|shown| Block { shown, choices: 0..0 });
+    let first = shown.first().map(|shown| Block { shown, choices: 0..0, state: false });
     let mut with_head = first.map(|block| block.head(&caps, unit)).unwrap_or_default();
     with_head.extend([Line::new(), notice.clone()]);
     let attempts = [with_head, vec![notice]];

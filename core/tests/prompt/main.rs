@@ -4,8 +4,11 @@
 #![cfg(test)]
 
 mod asks;
+mod audience;
+mod extremes;
 mod functions;
 mod goldens;
 mod properties;
 mod render;
+mod sentences;
 mod surfaces;
