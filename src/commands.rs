@@ -4,3 +4,4 @@ pub mod ask;
 pub mod config;
 pub mod describe;
 pub mod given;
+pub mod preview;
