@@ -3,13 +3,17 @@
 
 pub mod answer;
 pub mod ask;
+pub mod audience;
 pub mod id;
+pub mod ledger;
 pub mod limits;
 pub mod permit;
 pub mod person;
 pub mod port;
 pub mod prompt;
 pub mod record;
+pub mod relay;
 pub mod reply;
+pub mod route;
 pub mod time;
 pub mod token;

@@ -26,7 +26,7 @@ pub struct Limits {
     pub unit: Unit,
     /// Most units of one message.
     pub message: usize,
-    /// Most messages one Prompt may consist of; a text Surface may split, one with controls keeps to one.
+    /// Most messages one Prompt may consist of. A Prompt with controls always keeps to one.
     pub messages: usize,
     /// Most units of one line, where the platform sends lines (IRC).
     pub line: Option<usize>,
@@ -49,14 +49,16 @@ pub struct ControlLimits {
     pub buttons: usize,
     /// Most buttons in one row.
     pub row: usize,
+    /// Most rows; a menu fills one.
+    pub rows: usize,
     /// Most units of a button's label.
     pub label: usize,
     /// A select menu, where there is one.
     pub menu: Option<MenuLimits>,
     /// How own words are asked for.
     pub input: InputLimits,
-    /// A button may open a link.
-    pub links: bool,
+    /// Most units of an address that a button can open; none where buttons open no links.
+    pub link: Option<usize>,
 }
 
 /// A select menu.

@@ -3,8 +3,47 @@
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
+use crate::ask::Question;
 use crate::id::QuestionId;
+use crate::limits::Limits;
+use crate::record::Record;
+use crate::time::Time;
+use crate::token::Nonce;
+
+mod clean;
+mod controls;
+mod fit;
+mod layout;
+mod native;
+mod outcome;
+mod text;
+
+pub mod shorten;
+pub mod when;
+pub mod wording;
+
+/// Everything that decides what one Place shows for one Record.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    /// The Record.
+    pub record: &'a Record,
+    /// What the Place's Surface can show.
+    pub limits: &'a Limits,
+    /// What was put together so far.
+    pub draft: &'a Draft,
+    /// Who may answer, from [`crate::audience`]; empty shows nothing.
+    pub audience: &'a str,
+    /// Names this Prompt in the tokens of its controls.
+    pub nonce: Nonce,
+    /// The present.
+    pub now: Time,
+    /// Offset east of UTC of printed times, in minutes.
+    pub zone_minutes: i32,
+    /// Typed replies in this Place may answer it; otherwise nobody is invited to type.
+    pub typed: bool,
+}
 
 /// What to show. Surfaces translate it; they never add, drop or reword.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -115,4 +154,35 @@ pub struct Draft {
     pub step: usize,
     /// Which page of its choices, zero-based.
     pub page: usize,
+}
+
+/// What a pending Record shows. An ended one is shown as [`ended`].
+#[must_use]
+pub fn open(view: &View<'_>) -> Prompt {
+    if !view.record.state.is_pending() {
+        return ended(view);
+    }
+    native::prompt(view).unwrap_or_else(|| text::prompt(view))
+}
+
+/// Which choices of the shown Question [`open`]'s controls speak for: all of them, one page of them, or none on a text
+/// Surface. The values of a menu replace what the draft holds of these choices, and leave the others alone.
+#[must_use]
+pub fn choices_shown(view: &View<'_>) -> Range<usize> {
+    native::choices_shown(view)
+}
+
+/// What an ended Record shows: the question and its outcome, in one message that takes the place of the open Prompt's last,
+/// with links as the only controls. A Record that still waits is shown as closed with an unknown end (its gateway forgot it).
+#[must_use]
+pub fn ended(view: &View<'_>) -> Prompt {
+    outcome::prompt(view)
+}
+
+/// Whether these values are enough for the question, and not too many.
+#[must_use]
+pub fn complete(question: &Question, values: &[String]) -> bool {
+    let max = if question.multi_select { question.max.unwrap_or(usize::MAX) } else { 1 };
+    let min = if question.multi_select { question.min.unwrap_or(1).max(1) } else { 1 };
+    (min..=max).contains(&values.len())
 }

@@ -63,3 +63,59 @@ pub struct Bot {
     /// The platform's id, as in `<@U123>`.
     pub id: Option<String>,
 }
+
+/// Stands in until the reader of replies is merged: exact numbers and labels, `/skip`, own words where they are allowed.
+#[must_use]
+pub fn read(questions: &[crate::ask::Question], text: &str, _bot: &Bot) -> Reading {
+    let text = text.trim();
+    if text == "/skip" {
+        return Reading::Skip;
+    }
+    if text.starts_with('/') {
+        return Reading::NotAnAnswer;
+    }
+    let mut kept = Answers::default();
+    let mut reason = if text.is_empty() { Reason::Empty } else { Reason::MissingQuestion };
+    for (index, question) in questions.iter().enumerate() {
+        let key = format!("{}:", index + 1);
+        let part = match questions.len() {
+            1 => Some(text),
+            _ => text.lines().find_map(|line| line.strip_prefix(&key)),
+        };
+        match part.map(|part| value(question, part.trim())) {
+            Some(Ok(values)) => {
+                kept.0.insert(question.id.clone(), values);
+            }
+            Some(Err(why)) => reason = why,
+            None => {}
+        }
+    }
+    let open: Vec<QuestionId> =
+        questions.iter().map(|q| q.id.clone()).filter(|id| !kept.0.contains_key(id)).collect();
+    match crate::answer::canonical(questions, &kept) {
+        Ok(answers) => Reading::Answer { answers, notes: Notes::default() },
+        Err(_) => Reading::Clarify(Unclear { reason, kept, open, suggestion: None }),
+    }
+}
+
+fn value(question: &crate::ask::Question, text: &str) -> Result<Vec<String>, Reason> {
+    if text.is_empty() {
+        return Err(Reason::Empty);
+    }
+    let one = |part: &str| {
+        let number = part.trim_start_matches('#').parse::<usize>().ok();
+        let label = question.choices.iter().find(|choice| choice.label.eq_ignore_ascii_case(part));
+        label.or_else(|| question.choices.get(number?.checked_sub(1)?)).map(|choice| choice.label.clone())
+    };
+    let parts: Vec<&str> = match question.multi_select {
+        true => text.split(',').map(str::trim).collect(),
+        false => vec![text],
+    };
+    let labels: Option<Vec<String>> = parts.iter().map(|part| one(part)).collect();
+    match labels {
+        Some(labels) if !question.choices.is_empty() => Ok(labels),
+        _ if question.takes_text() => Ok(vec![text.to_owned()]),
+        _ if text.parse::<usize>().is_ok() => Err(Reason::OutOfRange),
+        _ => Err(Reason::UnknownOption),
+    }
+}

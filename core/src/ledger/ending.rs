@@ -1,0 +1,265 @@
+//! How a Record ends: answered, cancelled or expired, whichever comes first, and answers that come after. The permission
+//! check runs inside the step that ends it, with the rights of that moment.
+
+use std::sync::Arc;
+
+use super::{Fact, Ledger, opener};
+use crate::answer::{Actor, AnswerFault, Answered, Answers, Notes, Way, canonical};
+use crate::id::{PersonId, RecordId, ResolutionId};
+use crate::permit::{Caller, Refused, permit};
+use crate::person::People;
+use crate::record::{Cancelled, Record, State, WhyCancelled};
+use crate::time::Time;
+
+/// Most late answers kept on one Record; more of them would only grow it.
+pub const LATE_MAX: usize = 16;
+
+/// In whose name a caller acts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Its own: the Person of its token.
+    Own,
+    /// Somebody it vouches for; only the ring's own connection may.
+    Asserted(Actor),
+    /// The terminal that asked, which has proved itself.
+    Terminal,
+}
+
+/// One attempt to answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answering {
+    /// Which Record.
+    pub id: RecordId,
+    /// Names the attempt: repeating it changes nothing.
+    pub resolution: ResolutionId,
+    /// The values, not yet canonical.
+    pub answers: Answers,
+    /// Remarks beside choices.
+    pub notes: Notes,
+    /// The exact words of a typed reply.
+    pub words: Option<String>,
+    /// In whose name.
+    pub standing: Standing,
+}
+
+/// One attempt to end a Record without an answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cancelling {
+    /// Which Record.
+    pub id: RecordId,
+    /// Why.
+    pub why: WhyCancelled,
+    /// In whose name; the ring may act in nobody's.
+    pub standing: Standing,
+    /// A free text of the caller about who or what took it back; a Person's own name goes before it.
+    pub said_by: Option<String>,
+}
+
+/// What became of an attempt to answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ResolveVerdict {
+    /// It is the answer.
+    Recorded(Arc<Record>),
+    /// This very attempt was recorded before.
+    Repeated(Arc<Record>),
+    /// The Record had ended otherwise.
+    Ended {
+        /// How, for the one who came late.
+        record: Arc<Record>,
+        /// The answer is kept as a late one.
+        kept: bool,
+    },
+    /// The values are no answer; the Record stays as it is.
+    Invalid(AnswerFault),
+    /// Not this actor; the Record stays as it is.
+    Refused(Refused),
+    /// No such Record is held, or the caller may not know of it.
+    Unknown,
+}
+
+/// What became of an attempt to cancel.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CancelVerdict {
+    /// It has ended now.
+    Cancelled(Arc<Record>),
+    /// It had ended in the very same way.
+    Repeated(Arc<Record>),
+    /// It had ended otherwise.
+    Ended(Arc<Record>),
+    /// Not this actor; the Record stays as it is.
+    Refused(Refused),
+    /// No such Record is held, or the caller may not know of it.
+    Unknown,
+}
+
+impl Ledger {
+    /// Answers a Record that still waits, if the actor may and the values are an answer; the first one wins. A valid answer
+    /// to one that ended is kept beside it.
+    pub fn resolve(
+        &mut self,
+        now: Time,
+        people: &People,
+        caller: &Caller,
+        answering: Answering,
+    ) -> ResolveVerdict {
+        self.expire(now);
+        let Some(record) = self.see(&answering.id, caller, people) else {
+            return ResolveVerdict::Unknown;
+        };
+        if let State::Answered(answered) = &record.state
+            && answered.resolution == answering.resolution
+        {
+            return ResolveVerdict::Repeated(Arc::clone(record));
+        }
+        let id = record.key.id.clone();
+        let pending = record.state.is_pending();
+        match judge(now, people, caller, record, answering) {
+            Ok(answered) if pending => {
+                self.close(&id, State::Answered(Box::new(answered)));
+                self.get(&id)
+                    .map_or(ResolveVerdict::Unknown, |record| ResolveVerdict::Recorded(Arc::clone(record)))
+            }
+            Ok(answered) => self.keep_late(&id, answered),
+            Err(NoAnswer::Refused(refused)) if pending => ResolveVerdict::Refused(refused),
+            Err(NoAnswer::Invalid(fault)) if pending => ResolveVerdict::Invalid(fault),
+            Err(_) => ResolveVerdict::Ended { record: Arc::clone(record), kept: false },
+        }
+    }
+
+    /// Ends a Record that still waits without an answer: whoever asked takes it back, a person who may answer declines it,
+    /// and the ring says that it reached nobody.
+    pub fn cancel(
+        &mut self,
+        now: Time,
+        people: &People,
+        caller: &Caller,
+        cancelling: Cancelling,
+    ) -> CancelVerdict {
+        self.expire(now);
+        let Some(record) = self.see(&cancelling.id, caller, people) else {
+            return CancelVerdict::Unknown;
+        };
+        let by = match may_cancel(record, people, caller, &cancelling) {
+            Ok(by) => by,
+            Err(_) if !record.state.is_pending() => return CancelVerdict::Ended(Arc::clone(record)),
+            Err(refused) => return CancelVerdict::Refused(refused),
+        };
+        match &record.state {
+            State::Pending => {}
+            State::Cancelled(before) if before.why == cancelling.why && before.by == by => {
+                return CancelVerdict::Repeated(Arc::clone(record));
+            }
+            _ => return CancelVerdict::Ended(Arc::clone(record)),
+        }
+        let name = by.as_ref().and_then(|actor| name_of(people, actor));
+        let by_name = match cancelling.why {
+            WhyCancelled::Withdrawn => cancelling.said_by.or(name),
+            _ => name.or(cancelling.said_by),
+        };
+        let state = State::Cancelled(Cancelled { at: now, why: cancelling.why, by, by_name });
+        let id = cancelling.id;
+        self.close(&id, state);
+        self.get(&id).map_or(CancelVerdict::Unknown, |record| CancelVerdict::Cancelled(Arc::clone(record)))
+    }
+
+    /// Ends every Record whose deadline has come.
+    pub fn expire(&mut self, now: Time) {
+        while let Some((at, id)) = self.deadlines.first()
+            && *at <= now
+        {
+            let id = id.clone();
+            self.close(&id, State::Expired { at: now });
+        }
+    }
+
+    /// Takes a pending Record to its end. The only place that does.
+    fn close(&mut self, id: &RecordId, state: State) {
+        let Some(record) = self.records.get_mut(id) else { return };
+        self.pending.remove(&(record.key.created_at, id.clone()));
+        self.deadlines.remove(&(record.expires_at, id.clone()));
+        if let Some(open) = self.open_by.get_mut(&opener(&record.ask.creator)) {
+            *open -= 1;
+        }
+        self.facts.push(Fact::Closed { key: record.key.clone(), state: state.clone() });
+        Arc::make_mut(record).state = state;
+    }
+
+    fn keep_late(&mut self, id: &RecordId, answered: Answered) -> ResolveVerdict {
+        let Some(record) = self.records.get_mut(id) else { return ResolveVerdict::Unknown };
+        let known = record.late.iter().any(|late| late.resolution == answered.resolution);
+        let kept = known || record.late.len() < LATE_MAX;
+        if kept && !known {
+            self.facts.push(Fact::Late { key: record.key.clone(), answered: answered.clone() });
+            Arc::make_mut(record).late.push(answered);
+        }
+        ResolveVerdict::Ended { record: Arc::clone(record), kept }
+    }
+}
+
+/// Why an attempt is no answer.
+enum NoAnswer {
+    Refused(Refused),
+    Invalid(AnswerFault),
+}
+
+fn judge(
+    now: Time,
+    people: &People,
+    caller: &Caller,
+    record: &Record,
+    answering: Answering,
+) -> Result<Answered, NoAnswer> {
+    let by = may_answer(record, people, caller, &answering.standing).map_err(NoAnswer::Refused)?;
+    let answers = canonical(&record.ask.questions, &answering.answers).map_err(NoAnswer::Invalid)?;
+    let by_name = name_of(people, &by);
+    let Answering { notes, words, resolution, .. } = answering;
+    Ok(Answered { answers, notes, words, by, by_name, at: now, resolution })
+}
+
+/// Who answers, if that actor may answer now. A permit names the Person; without one nobody gets past here.
+fn may_answer(
+    record: &Record,
+    people: &People,
+    caller: &Caller,
+    standing: &Standing,
+) -> Result<Actor, Refused> {
+    let actor = match (standing, caller) {
+        (Standing::Asserted(actor), Caller::Ring) => actor.clone(),
+        (Standing::Asserted(_), _) => return Err(Refused::Unknown),
+        (Standing::Terminal, _) => actor_off_surface(record.ask.creator.person.clone(), Way::AskingTerminal),
+        (Standing::Own, _) => {
+            let permit = caller.permit(record, people)?;
+            return Ok(actor_off_surface(Some(permit.person().clone()), Way::Call));
+        }
+    };
+    permit(record, people, &actor)?;
+    Ok(actor)
+}
+
+fn may_cancel(
+    record: &Record,
+    people: &People,
+    caller: &Caller,
+    cancelling: &Cancelling,
+) -> Result<Option<Actor>, Refused> {
+    let standing = &cancelling.standing;
+    match (&cancelling.why, caller) {
+        (WhyCancelled::Declined, _) => may_answer(record, people, caller, standing).map(Some),
+        (_, Caller::Ring) => Ok(match standing {
+            Standing::Asserted(actor) => Some(actor.clone()),
+            Standing::Own | Standing::Terminal => None,
+        }),
+        (WhyCancelled::Withdrawn, _) if caller.may_withdraw(record, people) => {
+            Ok(caller.person().map(|person| actor_off_surface(Some(person.clone()), Way::Call)))
+        }
+        _ => Err(Refused::NoRight),
+    }
+}
+
+const fn actor_off_surface(person: Option<PersonId>, way: Way) -> Actor {
+    Actor { person, identity: None, place: None, way }
+}
+
+fn name_of(people: &People, actor: &Actor) -> Option<String> {
+    actor.person.as_ref().and_then(|id| people.get(id)).map(|person| person.display_name.clone())
+}
