@@ -10,6 +10,11 @@ pub fn now() -> Time {
     Time(i64::try_from(since_epoch.as_millis()).unwrap_or(i64::MAX))
 }
 
+/// A fresh id nobody can guess, as 32 hexadecimal digits.
+pub fn fresh_hex() -> String {
+    format!("{:032x}", u128::from_be_bytes(SystemFresh.bytes()))
+}
+
 /// The operating system's random bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemFresh;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use askrelay_client::Client;
 use askrelay_core::id::{RecordId, ResolutionId};
-use askrelay_core::prompt::wording;
+use askrelay_core::prompt::{one_line, wording};
 use askrelay_core::record::{Record, State, WhyCancelled};
 use askrelay_core::reply::{Bot, Reading, read};
 use askrelay_protocol::call::{ResolveAct, ResolveParams};
@@ -47,14 +47,14 @@ fn is_wanted(record: &Record, state: StateArg) -> bool {
 /// One ask on one line: id, state, how long is left, the first question.
 fn line(record: &Record) -> String {
     let state = match (&record.state, record.state.no_answer()) {
-        (State::Pending, _) => format!("pending {}", span::short(record.expires_at.since(clock::now()))),
+        (State::Pending, _) => format!("pending {}", span::show(record.expires_at.since(clock::now()))),
         (_, Some(why)) => why.name().to_owned(),
         (state, None) => state.name().to_owned(),
     };
     let question = record.ask.questions.first().map_or("", |question| question.text.as_str());
     let more = record.ask.questions.len().saturating_sub(1);
     let more = if more == 0 { String::new() } else { format!(" (+{more})") };
-    format!("{}  {state}  {}{more}", record.key.id, wording::harmless(question))
+    format!("{}  {state}  {}{more}", record.key.id, one_line(question))
 }
 
 /// `askrelay show`.
@@ -68,13 +68,13 @@ pub async fn show(client: &Client, args: &ShowArgs) -> Result<Outcome, CommandEr
     }
     let mut text = format!("{}\n", line(&record));
     for question in &record.ask.questions {
-        let _ = writeln!(text, "\n{}: {}", question.id, wording::harmless(&question.text));
+        let _ = writeln!(text, "\n{}: {}", question.id, one_line(&question.text));
         for (index, choice) in question.choices.iter().enumerate() {
-            let _ = writeln!(text, "  {}. {}", index + 1, wording::harmless(&choice.label));
+            let _ = writeln!(text, "  {}. {}", index + 1, one_line(&choice.label));
         }
         if let State::Answered(answered) = &record.state {
             for value in answered.answers.of(&question.id) {
-                let _ = writeln!(text, "  -> {}", wording::harmless(value));
+                let _ = writeln!(text, "  -> {}", one_line(value));
             }
         }
     }
@@ -101,18 +101,25 @@ pub async fn wait(client: &Client, args: &WaitArgs) -> Result<Outcome, CommandEr
 pub async fn answer(client: &Client, args: &AnswerArgs) -> Result<Outcome, CommandError> {
     let record = client.get(&RecordId::from(args.id.as_str())).await?;
     let questions = &record.ask.questions;
+    let reader = wording::Reader { limits: &askrelay_terminal::LIMITS, now: clock::now(), zone_minutes: 0 };
     let act = match read(questions, &args.text, &Bot::default()) {
         Reading::Answer { answers, notes } => {
             ResolveAct::Answer { answers, notes, words: Some(args.text.clone()) }
         }
         Reading::Skip => ResolveAct::Cancel { why: Some(WhyCancelled::Declined) },
         Reading::Clarify(unclear) => {
-            return Err(CommandError::Unclear(wording::clarify(questions, &unclear, '/')));
+            return Err(CommandError::Unclear(wording::reask(questions, &unclear, &reader)));
         }
-        Reading::NotAnAnswer => return Err(CommandError::Unclear(wording::not_an_answer())),
+        Reading::NotAnAnswer => {
+            return Err(CommandError::Unclear("this is a command, but none of ours; /skip skips".to_owned()));
+        }
     };
     let record = client.resolve(resolution(&record, act)).await?;
-    Ok(Outcome::Said(format!("{}\n", wording::recorded(&record))))
+    let said = match &record.state {
+        State::Answered(answered) => wording::recorded(questions, &answered.answers, &answered.notes, &reader),
+        _ => wording::recorded_skip(),
+    };
+    Ok(Outcome::Said(format!("{said}\n")))
 }
 
 /// `askrelay cancel`.
