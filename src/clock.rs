@@ -22,8 +22,10 @@ pub struct SystemFresh;
 impl Fresh for SystemFresh {
     fn bytes(&mut self) -> [u8; 16] {
         let mut bytes = [0; 16];
-        // Without randomness no id or token is unguessable; going on would be worse than ending the process.
-        #[allow(clippy::expect_used)] // reason above
+        #[allow(
+            clippy::expect_used,
+            reason = "without randomness no id is unguessable; going on would be worse"
+        )]
         getrandom::fill(&mut bytes).expect("the operating system gives no random bytes");
         bytes
     }
