@@ -61,6 +61,15 @@ pub enum ConnectError {
     /// Nothing came for two tick intervals.
     #[error("the connection is dead: nothing came for {0:?}")]
     Silent(Duration),
+    /// A route found no gateway.
+    #[error("there is no way to the gateway")]
+    Route {
+        /// Looking again may find one.
+        again: bool,
+        /// Why.
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// Every handle was dropped.
     #[error("the client was closed")]
     Dropped,
@@ -73,6 +82,7 @@ impl ConnectError {
         match self {
             Self::Refused(error) => !error.retryable && !error.details.wait_then_retry,
             Self::Upgrade { status, .. } => matches!(status, Some(401 | 403 | 404)),
+            Self::Route { again, .. } => !again,
             Self::Version { .. } | Self::Address { .. } | Self::Dropped => true,
             Self::Unreachable { .. }
             | Self::Slow(_)

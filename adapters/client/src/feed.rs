@@ -7,7 +7,7 @@ use futures_util::stream::FuturesUnordered;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 
 use askrelay_core::answer::{Actor, Answered, Notes, Way};
 use askrelay_core::id::{RecordId, RecordKey};
@@ -18,18 +18,31 @@ use askrelay_protocol::call::{ResolveAct, ResolveParams};
 use askrelay_protocol::error::{Code, Reason, WireError};
 use askrelay_protocol::frame::Event;
 use askrelay_protocol::reply::{Ending, PlainEnd};
+use askrelay_protocol::secret::Secret;
 
 use crate::client::{Client, is};
 use crate::driver::{Happening, Online};
 use crate::error::CallError;
 use crate::handshake::now;
-use crate::snapshot::{Open, read};
+use crate::snapshot::{Open, read, read_one};
 
 /// Commands under way at once; more wait in their channel.
 const CARRYING_MAX: usize = 64;
 
-/// Feeds the relay from one gateway. `shown` names the Records that Prompts are still shown for, from before this
-/// process. Ends when the Commands or the Notices do.
+/// What a feed is to tell, and how its Commands prove themselves.
+#[derive(Clone, Debug, Default)]
+pub struct Feed {
+    /// Records that Prompts are still shown for, from before this process.
+    pub shown: Vec<RecordKey>,
+    /// Only this Record is told of; none tells of all.
+    pub only: Option<RecordId>,
+    /// Answers are an asking terminal's, with this secret; none asserts the Command's own actor.
+    pub terminal_secret: Option<Secret>,
+    /// Notified when everything has to be told again, because its listener starts anew.
+    pub resync: Arc<Notify>,
+}
+
+/// Feeds the relay from one gateway. Ends when the Commands or the Notices do.
 ///
 /// # Errors
 /// The gateway does not let this client list, or there will be no connection.
@@ -37,12 +50,13 @@ pub async fn relay_feed(
     client: Client,
     mut commands: mpsc::Receiver<Command>,
     notices: mpsc::Sender<Notice>,
-    shown: Vec<RecordKey>,
+    config: Feed,
 ) -> Result<(), CallError> {
     let mut happenings = client.happenings();
     let ended = client.ended();
     tokio::pin!(ended);
-    let mut feed = Feed::new(client.clone(), notices, shown);
+    let resync = Arc::clone(&config.resync);
+    let mut feed = Telling::new(client.clone(), notices, config);
     if let crate::driver::Status::Online(online) = client.status() {
         feed.heard(Happening::Online(online)).await;
     }
@@ -59,13 +73,14 @@ pub async fn relay_feed(
                 Some(command) => feed.carry(command),
                 None => return Ok(()),
             },
+            () = resync.notified() => feed.heard(Happening::Gap).await,
             why = &mut ended => return Err(CallError::Ended(why)),
             () = feed.notices.closed() => return Ok(()),
         }
     }
 }
 
-struct Feed {
+struct Telling {
     client: Client,
     notices: mpsc::Sender<Notice>,
     /// The connection that Notices are from now.
@@ -74,6 +89,8 @@ struct Feed {
     open: Open,
     /// Shown before this process, until the first snapshot is through.
     shown: Vec<RecordKey>,
+    only: Option<RecordId>,
+    terminal_secret: Option<Secret>,
     /// The snapshot under way; at most one.
     reading: FuturesUnordered<BoxFuture<'static, Result<Open, CallError>>>,
     /// What happened since it began.
@@ -88,14 +105,16 @@ struct Carried {
     outcome: Result<Ending, Rejection>,
 }
 
-impl Feed {
-    fn new(client: Client, notices: mpsc::Sender<Notice>, shown: Vec<RecordKey>) -> Self {
+impl Telling {
+    fn new(client: Client, notices: mpsc::Sender<Notice>, config: Feed) -> Self {
         Self {
             client,
             notices,
             online: None,
             open: Open::new(),
-            shown,
+            shown: config.shown,
+            only: config.only,
+            terminal_secret: config.terminal_secret,
             reading: FuturesUnordered::new(),
             held: VecDeque::new(),
             carrying: FuturesUnordered::new(),
@@ -131,7 +150,11 @@ impl Feed {
         let before = self.shown.iter().cloned().chain(open).collect();
         self.held.clear();
         self.reading.clear();
-        self.reading.push(Box::pin(read(self.client.clone(), self.notices.clone(), before)));
+        let (client, notices) = (self.client.clone(), self.notices.clone());
+        self.reading.push(match self.only.clone() {
+            Some(only) => Box::pin(read_one(client, notices, only)),
+            None => Box::pin(read(client, notices, before)),
+        });
     }
 
     async fn offline(&mut self) {
@@ -151,8 +174,14 @@ impl Feed {
         }
     }
 
+    fn is_told(&self, id: &RecordId) -> bool {
+        self.only.as_ref().is_none_or(|only| only == id)
+    }
+
     async fn event(&mut self, event: Event) {
         match event {
+            Event::QuestionRequested(record) | Event::QuestionResolved(Ending::Record(record))
+                if !self.is_told(&record.key.id) => {}
             Event::QuestionRequested(record) => {
                 let before = self.open.insert(record.key.id.clone(), Arc::clone(&record));
                 if before.is_none_or(|before| before.key != record.key) {
@@ -188,8 +217,9 @@ impl Feed {
     fn carry(&mut self, command: Command) {
         self.ends.entry(command.key.id.clone()).or_default();
         let client = self.client.clone();
+        let secret = self.terminal_secret.clone();
         self.carrying.push(Box::pin(async move {
-            let outcome = match client.resolve(params(&command)).await {
+            let outcome = match client.resolve(params(&command, secret)).await {
                 Ok(ending) => Ok(ending),
                 Err(error) => Err(rejection(&client, &command, error).await),
             };
@@ -216,7 +246,7 @@ impl Feed {
     }
 }
 
-fn params(command: &Command) -> ResolveParams {
+fn params(command: &Command, terminal_secret: Option<Secret>) -> ResolveParams {
     let (act, actor) = match &command.act {
         CommandAct::Resolve { answers, notes, words, actor } => {
             let act =
@@ -231,8 +261,8 @@ fn params(command: &Command) -> ResolveParams {
         act,
         resolved_by: actor.and_then(resolver),
         resolution: Some(command.resolution.clone()),
-        actor: actor.cloned(),
-        terminal_secret: None,
+        actor: actor.filter(|_| terminal_secret.is_none()).cloned(),
+        terminal_secret,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The three ways to a gateway: typed frames inside the process, and JSON text over a WebSocket on TCP or on a Unix
 //! socket. Opens and moves frames; what they mean is [`crate::session`]'s.
 
+use futures_util::future::BoxFuture;
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt, StreamExt};
 use std::fmt;
@@ -24,9 +25,27 @@ use crate::error::ConnectError;
 /// The two ends of a connection inside the process.
 pub type MemoryEnds = (mpsc::Sender<ClientFrame>, mpsc::Receiver<ServerFrame>);
 
+/// A connection just opened by a [`Route`].
+#[derive(Debug)]
+pub enum Opened {
+    /// Inside the process.
+    Memory(MemoryEnds),
+    /// A Unix socket, before its WebSocket handshake.
+    #[cfg(unix)]
+    Unix(tokio::net::UnixStream),
+}
+
+/// Finds the gateway anew each time: it may have moved to another process, or into this one.
+pub trait Route: Send + Sync + 'static {
+    /// Opens one connection.
+    fn open(&self) -> BoxFuture<'_, Result<Opened, ConnectError>>;
+}
+
 /// The way to a gateway; opened again after each loss.
 #[derive(Clone)]
 pub enum Link {
+    /// Wherever the route leads at that moment.
+    Route(Arc<dyn Route>),
     /// Inside the process: asks the gateway for a new pair of ends.
     Memory(Arc<dyn Fn() -> MemoryEnds + Send + Sync>),
     /// A WebSocket over TCP, `ws://HOST:PORT[/PATH]`.
@@ -38,6 +57,10 @@ pub enum Link {
 
 /// Longest frame taken from a gateway, in bytes: lists of a plain gateway come in one.
 const FRAME_BYTES_MAX: usize = 256 << 20;
+
+/// What a WebSocket over a Unix socket says it asks for.
+#[cfg(unix)]
+const UNIX_URL: &str = "ws://localhost/";
 
 pub(crate) trait Pipe: AsyncRead + AsyncWrite + Unpin + Send {}
 impl<T: AsyncRead + AsyncWrite + Unpin + Send> Pipe for T {}
@@ -61,6 +84,13 @@ impl Link {
     pub(crate) async fn connect(&self) -> Result<(Sending, Receiving), ConnectError> {
         let unreachable = |source| ConnectError::Unreachable { link: self.to_string(), source };
         let (pipe, url): (Box<dyn Pipe>, &str) = match self {
+            Self::Route(route) => match route.open().await? {
+                Opened::Memory((requests, frames)) => {
+                    return Ok((Sending::Memory(requests), Receiving::Memory(frames)));
+                }
+                #[cfg(unix)]
+                Opened::Unix(stream) => (Box::new(stream), UNIX_URL),
+            },
             Self::Memory(connect) => {
                 let (requests, frames) = connect();
                 return Ok((Sending::Memory(requests), Receiving::Memory(frames)));
@@ -73,7 +103,7 @@ impl Link {
             #[cfg(unix)]
             Self::Unix(path) => {
                 let stream = tokio::net::UnixStream::connect(path).await.map_err(unreachable)?;
-                (Box::new(stream), "ws://localhost/")
+                (Box::new(stream), UNIX_URL)
             }
         };
         let config = WebSocketConfig::default()
@@ -106,6 +136,7 @@ impl Link {
 impl fmt::Display for Link {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Route(_) => f.write_str("the ring"),
             Self::Memory(_) => f.write_str("this process"),
             Self::Tcp(url) => f.write_str(url),
             #[cfg(unix)]

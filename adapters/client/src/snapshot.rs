@@ -52,6 +52,22 @@ pub(crate) async fn read(
     Ok(open)
 }
 
+/// The same for one Record, waiting or ended.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) async fn read_one(
+    client: Client,
+    notices: mpsc::Sender<Notice>,
+    id: RecordId,
+) -> Result<Open, CallError> {
+    let record = client.get(id).await?;
+    let waiting = record.iter().filter(|record| record.state.is_pending());
+    let open = waiting.map(|record| (record.key.id.clone(), Arc::clone(record))).collect();
+    tell(&notices, Notice::Snapshot { records: record.into_iter().collect(), last: true }).await;
+    Ok(open)
+}
+
 async fn tell(notices: &mpsc::Sender<Notice>, notice: Notice) {
     // Whoever stopped listening needs no more; the feed ends by itself.
     let _ = notices.send(notice).await;
