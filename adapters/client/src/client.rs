@@ -1,6 +1,7 @@
 //! The handle through which everybody asks, waits, answers and reads. Its calls outlive a connection: what may or may not
 //! have taken effect is asked again in a way that cannot take effect twice.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
@@ -19,6 +20,12 @@ use askrelay_protocol::secret::Secret;
 use crate::driver::{Happening, Job, Online, Status};
 use crate::error::{CallError, ConnectError};
 use crate::settings::Backoff;
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client").field("status", &*self.status.borrow()).finish_non_exhaustive()
+    }
+}
 
 /// A handle on one gateway; cheap to clone. The connection ends when the last one is dropped.
 #[derive(Clone)]

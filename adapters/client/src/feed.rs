@@ -122,7 +122,7 @@ impl Telling {
         }
     }
 
-    async fn tell(&self, notice: Notice) {
+    async fn tell(&mut self, notice: Notice) {
         // Whoever stopped listening needs no more; the loop ends by itself.
         let _ = self.notices.send(notice).await;
     }
