@@ -18,6 +18,15 @@ pub enum ConnectError {
         #[source]
         source: std::io::Error,
     },
+    /// The connector found no way.
+    #[error("no way to the gateway")]
+    Route {
+        /// Another try may find one.
+        again: bool,
+        /// Why.
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// Something answers there, but not as a gateway.
     #[error("no WebSocket at {link}{}", .status.map(|status| format!(": HTTP status {status}")).unwrap_or_default())]
     Upgrade {
@@ -61,15 +70,6 @@ pub enum ConnectError {
     /// Nothing came for two tick intervals.
     #[error("the connection is dead: nothing came for {0:?}")]
     Silent(Duration),
-    /// A route found no gateway.
-    #[error("there is no way to the gateway")]
-    Route {
-        /// Looking again may find one.
-        again: bool,
-        /// Why.
-        #[source]
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
     /// Every handle was dropped.
     #[error("the client was closed")]
     Dropped,

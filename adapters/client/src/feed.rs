@@ -4,13 +4,13 @@
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{Notify, mpsc};
 
 use askrelay_core::answer::{Actor, Answered, Notes, Way};
-use askrelay_core::id::{RecordId, RecordKey};
+use askrelay_core::id::{GatewayId, RecordId, RecordKey, ResolutionId};
 use askrelay_core::permit::Refused;
 use askrelay_core::port::{Command, CommandAct, Notice, Rejection};
 use askrelay_core::record::{Cancelled, Record, State, WhyCancelled};
@@ -24,22 +24,22 @@ use crate::client::{Client, is};
 use crate::driver::{Happening, Online};
 use crate::error::CallError;
 use crate::handshake::now;
-use crate::snapshot::{Open, read, read_one};
+use crate::snapshot::{Notices, Open, read, read_one};
 
 /// Commands under way at once; more wait in their channel.
 const CARRYING_MAX: usize = 64;
 
-/// What a feed is to tell, and how its Commands prove themselves.
+/// What one feed is for.
 #[derive(Clone, Debug, Default)]
 pub struct Feed {
-    /// Records that Prompts are still shown for, from before this process.
+    /// The Records that Prompts are still shown for, from before this process.
     pub shown: Vec<RecordKey>,
-    /// Only this Record is told of; none tells of all.
-    pub only: Option<RecordId>,
-    /// Answers are an asking terminal's, with this secret; none asserts the Command's own actor.
-    pub terminal_secret: Option<Secret>,
-    /// Notified when everything has to be told again, because its listener starts anew.
+    /// Wakes the feed to tell everything again, for a relay that was rebuilt.
     pub resync: Arc<Notify>,
+    /// Tell of this Record only: an asking terminal's own.
+    pub only: Option<RecordId>,
+    /// The secret with which Commands of the asking terminal are sent, instead of asserting who acts.
+    pub terminal_secret: Option<Secret>,
 }
 
 /// Feeds the relay from one gateway. Ends when the Commands or the Notices do.
@@ -48,15 +48,15 @@ pub struct Feed {
 /// The gateway does not let this client list, or there will be no connection.
 pub async fn relay_feed(
     client: Client,
+    feed: Feed,
     mut commands: mpsc::Receiver<Command>,
-    notices: mpsc::Sender<Notice>,
-    config: Feed,
+    notices: mpsc::Sender<(GatewayId, Notice)>,
 ) -> Result<(), CallError> {
     let mut happenings = client.happenings();
     let ended = client.ended();
     tokio::pin!(ended);
-    let resync = Arc::clone(&config.resync);
-    let mut feed = Telling::new(client.clone(), notices, config);
+    let resync = Arc::clone(&feed.resync);
+    let mut feed = Feeding::new(client.clone(), notices, feed);
     if let crate::driver::Status::Online(online) = client.status() {
         feed.heard(Happening::Online(online)).await;
     }
@@ -80,17 +80,17 @@ pub async fn relay_feed(
     }
 }
 
-struct Telling {
+struct Feeding {
     client: Client,
-    notices: mpsc::Sender<Notice>,
+    notices: Notices,
+    only: Option<RecordId>,
+    terminal_secret: Option<Secret>,
     /// The connection that Notices are from now.
     online: Option<u64>,
     /// What waits, as told so far.
     open: Open,
     /// Shown before this process, until the first snapshot is through.
     shown: Vec<RecordKey>,
-    only: Option<RecordId>,
-    terminal_secret: Option<Secret>,
     /// The snapshot under way; at most one.
     reading: FuturesUnordered<BoxFuture<'static, Result<Open, CallError>>>,
     /// What happened since it began.
@@ -98,33 +98,38 @@ struct Telling {
     carrying: FuturesUnordered<BoxFuture<'static, Carried>>,
     /// Records that Commands are under way for, and a plain end that came meanwhile: the Command's own answer tells more.
     ends: HashMap<RecordId, Option<PlainEnd>>,
+    /// The Commands under way: one that comes twice is carried once.
+    resolutions: HashSet<ResolutionId>,
 }
 
 struct Carried {
     command: Command,
-    outcome: Result<Ending, Rejection>,
+    /// How the gateway ended the Record, or why it never will; none when there is no gateway any more.
+    outcome: Option<Result<Ending, Rejection>>,
 }
 
-impl Telling {
-    fn new(client: Client, notices: mpsc::Sender<Notice>, config: Feed) -> Self {
+impl Feeding {
+    fn new(client: Client, notices: Notices, feed: Feed) -> Self {
+        let Feed { shown, only, terminal_secret, .. } = feed;
         Self {
             client,
             notices,
+            only,
+            terminal_secret,
             online: None,
             open: Open::new(),
-            shown: config.shown,
-            only: config.only,
-            terminal_secret: config.terminal_secret,
+            shown,
             reading: FuturesUnordered::new(),
             held: VecDeque::new(),
             carrying: FuturesUnordered::new(),
             ends: HashMap::new(),
+            resolutions: HashSet::new(),
         }
     }
 
-    async fn tell(&mut self, notice: Notice) {
+    async fn tell(&self, notice: Notice) {
         // Whoever stopped listening needs no more; the loop ends by itself.
-        let _ = self.notices.send(notice).await;
+        let _ = self.notices.send((self.client.gateway().clone(), notice)).await;
     }
 
     async fn heard(&mut self, happening: Happening) {
@@ -146,14 +151,15 @@ impl Telling {
     async fn begin(&mut self, number: u64) {
         self.online = Some(number);
         self.tell(Notice::Online).await;
-        let open = self.open.values().map(|record| record.key.clone());
-        let before = self.shown.iter().cloned().chain(open).collect();
         self.held.clear();
         self.reading.clear();
         let (client, notices) = (self.client.clone(), self.notices.clone());
-        self.reading.push(match self.only.clone() {
-            Some(only) => Box::pin(read_one(client, notices, only)),
-            None => Box::pin(read(client, notices, before)),
+        self.reading.push(match &self.only {
+            Some(id) => Box::pin(read_one(client, notices, id.clone())),
+            None => {
+                let open = self.open.values().map(|record| record.key.clone());
+                Box::pin(read(client, notices, self.shown.iter().cloned().chain(open).collect()))
+            }
         });
     }
 
@@ -174,14 +180,11 @@ impl Telling {
         }
     }
 
-    fn is_told(&self, id: &RecordId) -> bool {
-        self.only.as_ref().is_none_or(|only| only == id)
-    }
-
     async fn event(&mut self, event: Event) {
+        if self.is_foreign(&event) {
+            return;
+        }
         match event {
-            Event::QuestionRequested(record) | Event::QuestionResolved(Ending::Record(record))
-                if !self.is_told(&record.key.id) => {}
             Event::QuestionRequested(record) => {
                 let before = self.open.insert(record.key.id.clone(), Arc::clone(&record));
                 if before.is_none_or(|before| before.key != record.key) {
@@ -207,6 +210,18 @@ impl Telling {
         }
     }
 
+    /// Whether it is about another Record than the only one wanted.
+    fn is_foreign(&self, event: &Event) -> bool {
+        let id = match event {
+            Event::QuestionRequested(record) | Event::QuestionResolved(Ending::Record(record)) => {
+                Some(&record.key.id)
+            }
+            Event::QuestionResolved(Ending::Plain { id, .. }) => id.as_ref(),
+            _ => None,
+        };
+        matches!((&self.only, id), (Some(only), Some(id)) if only != id)
+    }
+
     /// Tells the end of a Record whose gateway says no more than `end`; `command` is what we ended it with.
     async fn close(&mut self, id: &RecordId, end: PlainEnd, command: Option<&Command>) {
         if let Some(record) = self.open.remove(id) {
@@ -215,13 +230,17 @@ impl Telling {
     }
 
     fn carry(&mut self, command: Command) {
+        if !self.resolutions.insert(command.resolution.clone()) {
+            return;
+        }
         self.ends.entry(command.key.id.clone()).or_default();
         let client = self.client.clone();
-        let secret = self.terminal_secret.clone();
+        let params = params(&command, self.terminal_secret.as_ref());
         self.carrying.push(Box::pin(async move {
-            let outcome = match client.resolve(params(&command, secret)).await {
-                Ok(ending) => Ok(ending),
-                Err(error) => Err(rejection(&client, &command, error).await),
+            let outcome = match client.resolve(params).await {
+                Ok(ending) => Some(Ok(ending)),
+                Err(CallError::Ended(_)) => None,
+                Err(error) => Some(Err(rejection(&client, &command, error).await)),
             };
             Carried { command, outcome }
         }));
@@ -229,13 +248,14 @@ impl Telling {
 
     async fn carried(&mut self, carried: Carried) {
         let Carried { command, outcome } = carried;
+        self.resolutions.remove(&command.resolution);
         let id = &command.key.id;
         let held = self.ends.remove(id).flatten();
         match outcome {
             // The event tells it, or the next snapshot.
-            Ok(Ending::Record(_)) => {}
-            Ok(Ending::Plain { end, .. }) => self.close(id, end, Some(&command)).await,
-            Err(why) => {
+            Some(Ok(Ending::Record(_))) | None => {}
+            Some(Ok(Ending::Plain { end, .. })) => self.close(id, end, Some(&command)).await,
+            Some(Err(why)) => {
                 if let Some(end) = held {
                     self.close(id, end, None).await;
                 }
@@ -246,7 +266,7 @@ impl Telling {
     }
 }
 
-fn params(command: &Command, terminal_secret: Option<Secret>) -> ResolveParams {
+fn params(command: &Command, terminal_secret: Option<&Secret>) -> ResolveParams {
     let (act, actor) = match &command.act {
         CommandAct::Resolve { answers, notes, words, actor } => {
             let act =
@@ -255,6 +275,8 @@ fn params(command: &Command, terminal_secret: Option<Secret>) -> ResolveParams {
         }
         CommandAct::Cancel { why, actor } => (ResolveAct::Cancel { why: Some(why.clone()) }, actor.as_ref()),
     };
+    let at_terminal = actor.is_some_and(|actor| actor.way == Way::AskingTerminal);
+    let terminal_secret = terminal_secret.filter(|_| at_terminal).cloned();
     ResolveParams {
         id: command.key.id.clone(),
         created_at: Some(command.key.created_at),

@@ -19,5 +19,5 @@ pub use device::DeviceKey;
 pub use driver::{Driver, Happening, Status, open};
 pub use error::{CallError, ConnectError};
 pub use feed::{Feed, relay_feed};
-pub use link::{Link, MemoryEnds, Opened, Route};
+pub use link::{Connector, Link, MemoryEnds, Opened};
 pub use settings::{Backoff, Settings};

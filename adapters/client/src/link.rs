@@ -25,7 +25,7 @@ use crate::error::ConnectError;
 /// The two ends of a connection inside the process.
 pub type MemoryEnds = (mpsc::Sender<ClientFrame>, mpsc::Receiver<ServerFrame>);
 
-/// A connection just opened by a [`Route`].
+/// A connection that a [`Connector`] opened.
 #[derive(Debug)]
 pub enum Opened {
     /// Inside the process.
@@ -36,16 +36,16 @@ pub enum Opened {
 }
 
 /// Finds the gateway anew each time: it may have moved to another process, or into this one.
-pub trait Route: Send + Sync + 'static {
+pub trait Connector: Send + Sync + 'static {
     /// Opens one connection.
-    fn open(&self) -> BoxFuture<'_, Result<Opened, ConnectError>>;
+    fn connect(&self) -> BoxFuture<'_, Result<Opened, ConnectError>>;
 }
 
 /// The way to a gateway; opened again after each loss.
 #[derive(Clone)]
 pub enum Link {
-    /// Wherever the route leads at that moment.
-    Route(Arc<dyn Route>),
+    /// Wherever the connector finds the gateway at that moment.
+    Found(Arc<dyn Connector>),
     /// Inside the process: asks the gateway for a new pair of ends.
     Memory(Arc<dyn Fn() -> MemoryEnds + Send + Sync>),
     /// A WebSocket over TCP, `ws://HOST:PORT[/PATH]`.
@@ -58,7 +58,7 @@ pub enum Link {
 /// Longest frame taken from a gateway, in bytes: lists of a plain gateway come in one.
 const FRAME_BYTES_MAX: usize = 256 << 20;
 
-/// What a WebSocket over a Unix socket says it asks for.
+/// What a WebSocket over a Unix socket says it asks for: the Host allow-lists of gateways know this name.
 #[cfg(unix)]
 const UNIX_URL: &str = "ws://localhost/";
 
@@ -84,17 +84,12 @@ impl Link {
     pub(crate) async fn connect(&self) -> Result<(Sending, Receiving), ConnectError> {
         let unreachable = |source| ConnectError::Unreachable { link: self.to_string(), source };
         let (pipe, url): (Box<dyn Pipe>, &str) = match self {
-            Self::Route(route) => match route.open().await? {
-                Opened::Memory((requests, frames)) => {
-                    return Ok((Sending::Memory(requests), Receiving::Memory(frames)));
-                }
+            Self::Found(connector) => match connector.connect().await? {
+                Opened::Memory(ends) => return Ok(halves(ends)),
                 #[cfg(unix)]
                 Opened::Unix(stream) => (Box::new(stream), UNIX_URL),
             },
-            Self::Memory(connect) => {
-                let (requests, frames) = connect();
-                return Ok((Sending::Memory(requests), Receiving::Memory(frames)));
-            }
+            Self::Memory(connect) => return Ok(halves(connect())),
             Self::Tcp(url) => {
                 let stream = TcpStream::connect(self.host_and_port()?).await.map_err(unreachable)?;
                 stream.set_nodelay(true).map_err(unreachable)?;
@@ -133,10 +128,14 @@ impl Link {
     }
 }
 
+fn halves((requests, frames): MemoryEnds) -> (Sending, Receiving) {
+    (Sending::Memory(requests), Receiving::Memory(frames))
+}
+
 impl fmt::Display for Link {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Route(_) => f.write_str("the ring"),
+            Self::Found(_) => f.write_str("the ring"),
             Self::Memory(_) => f.write_str("this process"),
             Self::Tcp(url) => f.write_str(url),
             #[cfg(unix)]
