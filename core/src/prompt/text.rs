@@ -65,7 +65,7 @@ impl Shown {
                 .iter()
                 .map(|choice| clean::line(choice.description.as_deref().unwrap_or_default()))
                 .collect(),
-            listed: one_of(question),
+            listed: one_of(question.constraint.as_ref()),
             default: show(!question.default.is_empty(), &|| {
                 wording::default_line(&wording::values(question, &question.default))
             }),
@@ -267,12 +267,13 @@ fn link(url: &str) -> Piece {
 }
 
 /// The values of a list that is too long for choices.
-fn one_of(question: &Question) -> String {
-    match &question.constraint {
+fn one_of(constraint: Option<&Constraint>) -> String {
+    match constraint {
         Some(Constraint::OneOf { values }) => {
             let values: Vec<String> = values.iter().map(|value| label(value)).collect();
             wording::one_of_line(&values.join(", "))
         }
+        Some(Constraint::Or { constraint, .. }) => one_of(constraint.as_deref()),
         _ => String::new(),
     }
 }
