@@ -2,6 +2,7 @@
 //! the same code. Nobody else should depend on it.
 
 pub mod args;
+pub mod clock;
 pub mod commands;
 pub mod config;
 pub mod logging;
@@ -38,6 +39,7 @@ fn command(cli: Cli) -> Result<String, Box<dyn Error>> {
             Ok(commands::config::check(&Sources::find(cli.common.config, &home, environment))?)
         }
         Command::Completions(args) => Ok(commands::describe::completions(args)),
+        Command::Preview(args) => Ok(commands::preview::preview(&args, clock::now())?),
         Command::Man => Ok(commands::describe::manual()?),
         _ => Err("this command needs the ring, which this build does not have".into()),
     }

@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use askrelay_client::{ConnectError, Connector, Link};
+use askrelay_client::{ConnectError, Connector, Opened};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::sync::Mutex;
@@ -137,12 +137,12 @@ impl Ring {
         }
     }
 
-    async fn link(&self) -> Result<(Standing, Link), EnterError> {
+    async fn link(&self) -> Result<(Standing, Opened), EnterError> {
         let until = Instant::now() + PATIENCE;
         let mut state = self.0.state.lock().await;
         loop {
             if let State::Holding(held) = &*state {
-                return Ok((Standing::Holder(held.endpoint().clone()), held.connect()));
+                return Ok((Standing::Holder(held.endpoint().clone()), Opened::Memory(held.connect())));
             }
             if may_take(&state)
                 && let Some(lock) = Lock::try_take(&self.0.home.lock())?
@@ -156,7 +156,7 @@ impl Ring {
             if let Some(endpoint) = &endpoint
                 && let Some(joined) = self.join(endpoint).await?
             {
-                return Ok((Standing::Joined(endpoint.clone()), Link::Unix(joined)));
+                return Ok((Standing::Joined(endpoint.clone()), Opened::Unix(joined)));
             }
             if Instant::now() > until {
                 let pid = endpoint.map_or_else(|| "?".to_owned(), |endpoint| endpoint.pid.to_string());
@@ -207,12 +207,12 @@ async fn ask_to_hand_over(mut stream: UnixStream) -> io::Result<()> {
 }
 
 impl Connector for Ring {
-    fn connect(&self) -> Pin<Box<dyn Future<Output = Result<Link, ConnectError>> + Send + '_>> {
+    fn connect(&self) -> Pin<Box<dyn Future<Output = Result<Opened, ConnectError>> + Send + '_>> {
         Box::pin(async move {
             match self.link().await {
-                Ok((_, link)) => Ok(link),
-                Err(error @ EnterError::Silent { .. }) => Err(ConnectError::later(error)),
-                Err(error) => Err(ConnectError::never(error)),
+                Ok((_, opened)) => Ok(opened),
+                Err(error @ EnterError::Silent { .. }) => Err(ConnectError::Route { again: true, source: Box::new(error) }),
+                Err(error) => Err(ConnectError::Route { again: false, source: Box::new(error) }),
             }
         })
     }

@@ -39,11 +39,7 @@ impl Relay {
         act: CommandAct,
         message: Option<MessageId>,
     ) -> Decided {
-        let Some(tracked) = self.tracked.get(key) else { return Decided::Already };
-        let outgoing = tracked.commands.iter().filter_map(|resolution| self.commands.get(resolution));
-        let who = actor_of(&act).and_then(|actor| actor.person.clone());
-        let same = |other: &Outgoing| other.actor().is_some_and(|actor| actor.person == who);
-        if outgoing.into_iter().any(same) {
+        if actor_of(&act).is_some_and(|actor| self.on_its_way(key, actor)) {
             return Decided::Already;
         }
         let seats: Vec<Seat> = self
@@ -59,6 +55,13 @@ impl Relay {
         }
         self.issue(turn, key, act, message);
         if self.ready(key) { Decided::Sent } else { Decided::Kept }
+    }
+
+    /// Whether a decision of the same person is on its way.
+    pub(super) fn on_its_way(&self, key: &RecordKey, actor: &Actor) -> bool {
+        let Some(tracked) = self.tracked.get(key) else { return false };
+        let mut outgoing = tracked.commands.iter().filter_map(|resolution| self.commands.get(resolution));
+        outgoing.any(|other| other.actor().is_some_and(|other| other.person == actor.person))
     }
 
     /// Makes a Command and sends it once it is saved, if its gateway is there.

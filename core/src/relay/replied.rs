@@ -8,6 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::Relay;
 use super::state::{Seat, update_key};
 use super::turn::Turn;
+use crate::permit::Refused;
 use crate::port::{Acknowledgement, Act, Order, Reply};
 
 /// A person who may not answer is told so this often at most, in milliseconds.
@@ -23,7 +24,7 @@ pub(super) struct Told(BTreeMap<Seat, Last>);
 #[derive(Debug, Default)]
 struct Last {
     unclear: Option<u64>,
-    refused_at: Option<u64>,
+    refused: Option<(Refused, u64)>,
 }
 
 impl Told {
@@ -35,12 +36,14 @@ impl Told {
         self.of(seat).unclear.replace(hash) != Some(hash)
     }
 
-    /// Whether a refusal is due again.
-    pub(super) fn may_refuse(&mut self, seat: &Seat, steady: u64) -> bool {
+    /// Whether a refusal is due: another one than the last, or after a pause.
+    pub(super) fn may_refuse(&mut self, seat: &Seat, why: Refused, steady: u64) -> bool {
         let last = self.of(seat);
-        let due = last.refused_at.is_none_or(|at| steady.saturating_sub(at) >= REFUSAL_PAUSE_MS);
+        let told =
+            |(before, at): (Refused, u64)| before == why && steady.saturating_sub(at) < REFUSAL_PAUSE_MS;
+        let due = !last.refused.is_some_and(told);
         if due {
-            last.refused_at = Some(steady);
+            last.refused = Some((why, steady));
         }
         due
     }
@@ -62,7 +65,15 @@ impl Told {
 
 impl Relay {
     pub(super) fn replied(&mut self, turn: &mut Turn<'_>, mut reply: Reply) {
+        let there = reply.place.clone();
         reply.place = self.at(reply.place);
+        if reply.place != there {
+            // Ids and order of the conversation that moved mean nothing in the one it became.
+            (reply.message, reply.position) = (None, None);
+            if let Act::Text { reply_to, .. } = &mut reply.act {
+                *reply_to = None;
+            }
+        }
         let key = update_key(&reply);
         if self.seen.contains(&key) {
             self.acknowledge(turn, &reply, Acknowledgement::Silent);

@@ -91,7 +91,9 @@ impl Relay {
         self.index.add_receipt(&pair.0, &receipt);
         turn.dirty.insert(Dirty::Prompt(pair.clone()));
         turn.touch(pair);
-        let same = |copy: &&mut Posted| copy.receipt.messages.last() == receipt.messages.last();
+        let same = |copy: &&mut Posted| {
+            copy.receipt.place == receipt.place && copy.receipt.messages.last() == receipt.messages.last()
+        };
         if let Some(copy) = showing.copies.iter_mut().find(same) {
             // A press told of it before: now all of its messages are known.
             if copy.receipt.messages.len() < receipt.messages.len() {
@@ -107,8 +109,7 @@ impl Relay {
     /// A press on a message nobody knew of: its Receipt was lost on the way, and here it is.
     pub(super) fn supply_receipt(&mut self, turn: &mut Turn<'_>, pair: &Pair, message: Option<&MessageId>) {
         let Some(message) = message else { return };
-        let Some(showing) = self.showing(pair) else { return };
-        if showing.copies.iter().any(|copy| copy.receipt.messages.contains(message)) {
+        if self.index.shown_by(&pair.1, message).is_some() {
             return;
         }
         let receipt = Receipt { place: pair.1.clone(), messages: vec![message.clone()] };

@@ -164,7 +164,7 @@ impl Relay {
     }
 
     fn refuse(&mut self, seat: &Seat, why: Refused) -> Acknowledgement {
-        if self.told.may_refuse(seat, self.clock.steady()) {
+        if self.told.may_refuse(seat, why, self.clock.steady()) {
             Acknowledgement::Toast(wording::refused(why))
         } else {
             Acknowledgement::Silent
@@ -190,6 +190,8 @@ impl Relay {
                 let act = CommandAct::Cancel { why: WhyCancelled::Declined, actor: Some(actor) };
                 self.decide_by_text(turn, reply, pair, act, None)
             }
+            // They decided; whatever else they write is for somebody else.
+            Understood::Unclear(..) if self.on_its_way(&pair.0, &actor) => Acknowledgement::Silent,
             Understood::Unclear(draft, unclear) => {
                 let seat: Seat = (reply.place.clone(), reply.sender.identity.clone());
                 let questions = tracked.questions();

@@ -4,7 +4,7 @@
 //! `closed q1 answered A by NAME [as r1]`, `expired`, `withdrawn`, `declined by NAME`, `late r1 A by NAME` ·
 //! `refused r1 q1 ended|gone|unpermitted|invalid` · `snapshot q1 … [more]` · `gateway online|offline` · `people without NAME` ·
 //! `b online|offline` · `shown s1 m1 [@5]` · `failed s1 later 5|unreachable|gone|refused|unknown` · `moved b:1 2` ·
-//! `NAME press q1 b:1 c0-0 [r1] [on m1] [update u1] [quiet] [values 0,1] [anonymous]` · `NAME form q1 m:1 o0 "words"` ·
+//! `NAME press q1 b:1 c0-0 [r1] [on m1] [update u1] [quiet] [values 0,1] [from b:2] [anonymous]` · `NAME form q1 m:1 o0 "words"` ·
 //! `NAME says b:1 "words" [re m1] [@7] [addressed] [message m9] [ago 5] [bot] [anonymous] [update u1]` ·
 //! `pass SECONDS` · `tick SECONDS` · `crash` · `kept`
 
@@ -83,8 +83,8 @@ impl World {
         self.step(Event::Notice("local".into(), notice))
     }
 
-    fn id(&self, name: &str) -> &str {
-        self.names.get(name).unwrap_or_else(|| panic!("nothing was called {name} yet"))
+    fn id<'a>(&'a self, name: &'a str) -> &'a str {
+        self.names.get(name).map_or(name, String::as_str)
     }
 
     fn open(&mut self, id: &str, rest: &[&str], line: &str) -> Vec<String> {
@@ -241,6 +241,7 @@ impl World {
     fn press(&mut self, who: &str, (id, at): (&str, &str), press: &str, rest: &[&str]) -> Vec<String> {
         let at = place(at);
         let token = self.token(id, &at, press, rest);
+        let at = after(rest, "from").map_or(at, place);
         let values = after(rest, "values").unwrap_or("");
         let values = values.split(',').filter(|value| !value.is_empty()).map(str::to_owned).collect();
         let mut reply = self.reply(who, at, rest, Act::Press { token, values });

@@ -32,3 +32,33 @@ fn check(name: &str) {
 fn an_ask_goes_round_the_ring() {
     check("round.txt");
 }
+
+#[test]
+fn typed_replies_go_where_they_are_meant() {
+    check("replies.txt");
+}
+
+#[test]
+fn controls_put_an_answer_together() {
+    check("controls.txt");
+}
+
+#[test]
+fn prompts_are_delivered_mended_and_retired() {
+    check("delivery.txt");
+}
+
+#[test]
+fn a_gateway_settles_what_was_decided() {
+    check("gateway.txt");
+}
+
+#[test]
+fn time_reminds_and_forgets() {
+    check("time.txt");
+}
+
+#[test]
+fn a_terminal_is_a_seat() {
+    check("seat.txt");
+}
