@@ -168,6 +168,7 @@ pub(super) fn cut(parts: &[&str], id: &str) -> String {
 
 pub(super) const CUT_DESCRIPTIONS: &str = "descriptions";
 pub(super) const CUT_QUESTION: &str = "question";
+pub(super) const CUT_LINK: &str = "link";
 pub(super) const CUT_CHOICES: &str = "choices";
 
 pub(super) fn no_room(choices: usize, id: &str) -> String {
