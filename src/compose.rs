@@ -154,7 +154,7 @@ fn relay_tasks(
     let (client, connection) = open(Settings::new(GATEWAY.into()), link);
     let feed = Feed { shown: driver.shown(), resync, ..Feed::default() };
     tasks.spawn(async move { drop(connection.run().await) });
-    tasks.spawn(async move { told("the gateway's feed", relay_feed(client, commanded, notices, feed).await) });
+    tasks.spawn(async move { told("the gateway's feed", relay_feed(client, feed, commanded, notices).await) });
     tasks.spawn(async move { told("the relay", driver.run().await) });
     Ok(())
 }

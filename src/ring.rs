@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use askrelay_client::{ConnectError, Opened, Route};
+use askrelay_client::{ConnectError, Connector, Opened};
 use futures_util::future::BoxFuture;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
@@ -205,8 +205,8 @@ async fn ask_to_hand_over(mut stream: UnixStream) -> io::Result<()> {
     Ok(())
 }
 
-impl Route for Ring {
-    fn open(&self) -> BoxFuture<'_, Result<Opened, ConnectError>> {
+impl Connector for Ring {
+    fn connect(&self) -> BoxFuture<'_, Result<Opened, ConnectError>> {
         Box::pin(async move {
             self.link().await.map(|(_, opened)| opened).map_err(|error| {
                 let again = matches!(error, EnterError::Silent { .. });

@@ -29,7 +29,6 @@ pub enum Credential {
 }
 
 /// A command inside the ring.
-#[derive(Debug)]
 pub struct Entered {
     /// The configuration.
     pub config: Arc<Config>,
@@ -65,7 +64,7 @@ impl Entered {
         let config = Arc::new(config);
         let ring = Ring::new(home, Arc::clone(&config), Role::Command);
         let standing = ring.enter().await?;
-        let (client, connection) = open(settings(token.as_ref()), Link::Route(Arc::new(ring.clone())));
+        let (client, connection) = open(settings(token.as_ref()), Link::Found(Arc::new(ring.clone())));
         let mut tasks = JoinSet::new();
         tasks.spawn(async move { drop(connection.run().await) });
         Ok(Self { config, standing, client, ring, tasks })

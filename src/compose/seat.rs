@@ -62,7 +62,7 @@ impl Seat {
         let mut tasks = JoinSet::new();
         tasks.spawn(terminal::run(surface, ordered, reports));
         tasks.spawn(watch(reported, watched, closing));
-        tasks.spawn(async move { told("the gateway's feed", relay_feed(client, commanded, heard, feed).await) });
+        tasks.spawn(async move { told("the gateway's feed", relay_feed(client, feed, commanded, heard).await) });
         tasks.spawn(up_to_the_end(telling, notices));
         tasks.spawn(async move { told("the terminal's relay", driver.run().await) });
         Ok(Self { tasks, closed })
@@ -117,21 +117,22 @@ fn config(seat: &terminal::Seat) -> relay::Config {
 /// Passes on what the gateway tells, up to the Record's end. Dropping `notices` then ends the relay, its surface after it.
 /// A local connection is told nothing of people; the gate that counts is the gateway's, so the relay's preview lets the
 /// owner pass.
-async fn up_to_the_end(mut telling: mpsc::Receiver<Notice>, notices: mpsc::Sender<(GatewayId, Notice)>) {
+async fn up_to_the_end(mut telling: mpsc::Receiver<(GatewayId, Notice)>, notices: mpsc::Sender<(GatewayId, Notice)>) {
     let owner = Person {
         id: OWNER.into(),
         display_name: OWNER.to_owned(),
         scopes: Scope::ALL.into(),
         identities: BTreeSet::new(),
     };
-    let mut next = Some(Notice::People(Arc::new([owner].into_iter().collect())));
-    while let Some(notice) = next {
+    let people = Notice::People(Arc::new([owner].into_iter().collect()));
+    let mut next = Some((GatewayId::from(GATEWAY), people));
+    while let Some((gateway, notice)) = next {
         let ended = match &notice {
             Notice::Closed(_) => true,
             Notice::Snapshot { records, .. } => records.iter().any(|record| !record.state.is_pending()),
             _ => false,
         };
-        if notices.send((GATEWAY.into(), notice)).await.is_err() || ended {
+        if notices.send((gateway, notice)).await.is_err() || ended {
             return;
         }
         next = telling.recv().await;
