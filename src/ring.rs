@@ -1,13 +1,12 @@
 //! This process's way into the ring of its data directory: it joins the ring that runs, or takes the lock and runs it, and
 //! does so again whenever the ring goes away. What a ring consists of is [`crate::compose`]'s.
 
-use std::future::Future;
 use std::io;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use askrelay_client::{ConnectError, Connector, Link};
+use askrelay_client::{ConnectError, Connector, Opened};
+use futures_util::future::BoxFuture;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::sync::Mutex;
@@ -137,12 +136,12 @@ impl Ring {
         }
     }
 
-    async fn link(&self) -> Result<(Standing, Link), EnterError> {
+    async fn link(&self) -> Result<(Standing, Opened), EnterError> {
         let until = Instant::now() + PATIENCE;
         let mut state = self.0.state.lock().await;
         loop {
             if let State::Holding(held) = &*state {
-                return Ok((Standing::Holder(held.endpoint().clone()), held.connect()));
+                return Ok((Standing::Holder(held.endpoint().clone()), Opened::Memory(held.connect())));
             }
             if may_take(&state)
                 && let Some(lock) = Lock::try_take(&self.0.home.lock())?
@@ -156,7 +155,7 @@ impl Ring {
             if let Some(endpoint) = &endpoint
                 && let Some(joined) = self.join(endpoint).await?
             {
-                return Ok((Standing::Joined(endpoint.clone()), Link::Unix(joined)));
+                return Ok((Standing::Joined(endpoint.clone()), Opened::Unix(joined)));
             }
             if Instant::now() > until {
                 let pid = endpoint.map_or_else(|| "?".to_owned(), |endpoint| endpoint.pid.to_string());
@@ -207,13 +206,12 @@ async fn ask_to_hand_over(mut stream: UnixStream) -> io::Result<()> {
 }
 
 impl Connector for Ring {
-    fn connect(&self) -> Pin<Box<dyn Future<Output = Result<Link, ConnectError>> + Send + '_>> {
+    fn connect(&self) -> BoxFuture<'_, Result<Opened, ConnectError>> {
         Box::pin(async move {
-            match self.link().await {
-                Ok((_, link)) => Ok(link),
-                Err(error @ EnterError::Silent { .. }) => Err(ConnectError::later(error)),
-                Err(error) => Err(ConnectError::never(error)),
-            }
+            self.link().await.map(|(_, opened)| opened).map_err(|error| {
+                let again = matches!(error, EnterError::Silent { .. });
+                ConnectError::Route { again, source: Box::new(error) }
+            })
         })
     }
 }

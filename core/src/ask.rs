@@ -133,6 +133,14 @@ pub enum Constraint {
         /// The words, byte for byte.
         values: Vec<String>,
     },
+    /// A word that stands for no value at all, or what the inner constraint asks for: how an optional field is left out.
+    Or {
+        /// The word, in any case.
+        word: String,
+        /// What any other text must look like.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        constraint: Option<Box<Constraint>>,
+    },
 }
 
 /// A named text format, as JSON Schema spells it.

@@ -24,6 +24,8 @@ pub mod shorten;
 pub mod when;
 pub mod wording;
 
+pub use clean::line as one_line;
+
 /// Everything that decides what one Place shows for one Record.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {

@@ -1,5 +1,5 @@
-//! Makes a page of text fit its messages by shortening what matters least first: descriptions, then the question, then the
-//! footer, labels last. Says what it cut; what still does not fit is the caller's to refuse.
+//! Makes a page of text fit its messages by shortening what matters least first: descriptions, then the question, then link
+//! and footer, labels last. Says what it cut; what still does not fit is the caller's to refuse.
 
 use std::borrow::Cow;
 
@@ -20,8 +20,8 @@ pub(super) struct Caps {
     pub(super) description: Option<usize>,
     pub(super) question: Option<usize>,
     pub(super) label: Option<usize>,
-    /// Who asks, until when, who may answer.
-    pub(super) footer: bool,
+    /// A link in the text, who asks, until when, who may answer: there or not.
+    pub(super) extras: bool,
 }
 
 /// Something that can be written at any caps.
@@ -38,13 +38,13 @@ pub(super) trait Page {
             description: Some(0),
             question: Some(self.question_min()),
             label: Some(LABEL_MIN),
-            footer: false,
+            extras: false,
         }
     }
 }
 
 impl Caps {
-    pub(super) const WHOLE: Self = Self { description: None, question: None, label: None, footer: true };
+    pub(super) const WHOLE: Self = Self { description: None, question: None, label: None, extras: true };
 
     pub(super) fn description<'a>(&self, text: &'a str, unit: Unit) -> Cow<'a, str> {
         self.description.map_or(Cow::Borrowed(text), |most| shorten(text, unit, most))
@@ -66,6 +66,7 @@ impl Caps {
         let parts = [
             (longer(&texts.descriptions, self.description), wording::CUT_DESCRIPTIONS),
             (longer(&texts.questions, self.question), wording::CUT_QUESTION),
+            (texts.link && !self.extras, wording::CUT_LINK),
             (longer(&texts.labels, self.label), wording::CUT_CHOICES),
         ];
         let cut: Vec<&str> = parts.into_iter().filter(|(cut, _)| *cut).map(|(_, name)| name).collect();
@@ -79,6 +80,8 @@ pub(super) struct Texts<'a> {
     pub(super) descriptions: Vec<&'a str>,
     pub(super) questions: Vec<&'a str>,
     pub(super) labels: Vec<&'a str>,
+    /// There is a link.
+    pub(super) link: bool,
 }
 
 /// The page as messages, shortened no further than it takes; nothing when not even the shortest form fits.
@@ -92,7 +95,7 @@ pub(super) fn fit(room: &Room, page: &dyn Page) -> Option<Vec<Body>> {
     let bare = Caps { description: Some(0), ..Caps::WHOLE };
     let questions = |most| Caps { question: Some(most), ..bare };
     let least = page.question_min();
-    let unsigned = Caps { question: Some(least), footer: false, ..bare };
+    let unsigned = Caps { question: Some(least), extras: false, ..bare };
     let labels = |most| Caps { label: Some(most), ..unsigned };
     let holds = |caps: &Caps| lay(caps).is_some();
     let caps = largest(0, most, |most| holds(&descriptions(most)))

@@ -220,14 +220,18 @@ impl<'a> Step<'a> {
             let taken = self.view.draft.answers.get(&self.question.id).map_or(0, Vec::len);
             moves.push(deck.button(&wording::counted(wording::SUBMIT, taken), Press::Submit, Look::Primary));
         }
-        let skip = if count > 1 { wording::SKIP_ALL } else { wording::SKIP };
-        moves.push(deck.button(skip, Press::Skip, Look::Danger));
+        moves.push(deck.button(self.skip_words(), Press::Skip, Look::Danger));
         Others { groups: vec![own, moves] }
     }
 
     fn next_words(&self) -> &'static str {
         let last = self.index + 1 == self.view.record.ask.questions.len();
         if last { wording::REVIEW } else { wording::NEXT }
+    }
+
+    /// Skip declines the whole Ask, so of several questions it says so.
+    fn skip_words(&self) -> &'static str {
+        if self.view.record.ask.questions.len() > 1 { wording::SKIP_ALL } else { wording::SKIP }
     }
 
     /// A default that has a button of its own among the choices needs no second one.
@@ -310,7 +314,7 @@ impl Page for Sheet<'_> {
 fn secret(view: &View<'_>, limits: &ControlLimits) -> Option<Prompt> {
     let messages = text::prompt(view).messages;
     let step = Step::of(view, limits, 0)?;
-    let skip = step.deck().button(wording::SKIP, Press::Skip, Look::Danger);
+    let skip = step.deck().button(step.skip_words(), Press::Skip, Look::Danger);
     let fits = messages.len() == 1 && limits.buttons > 0 && limits.rows > 0;
     fits.then(|| Prompt { messages, controls: vec![vec![skip]] })
 }
@@ -326,9 +330,9 @@ fn review(view: &View<'_>, limits: &ControlLimits) -> Option<Prompt> {
 /// Whether a review fits whatever the answers will be.
 fn review_fits(view: &View<'_>, limits: &ControlLimits) -> bool {
     let count = view.record.ask.questions.len();
-    let longest = || ("m".repeat(view.limits.message), "m".repeat(view.limits.message));
-    let review =
-        Review { view, entries: (0..count).map(|_| longest()).collect(), open: (0..count).collect() };
+    let longer_than_least = || "m".repeat(4 * REVIEW_QUESTION_MIN);
+    let entries = (0..count).map(|_| (longer_than_least(), longer_than_least())).collect();
+    let review = Review { view, entries, open: (0..count).collect() };
     let buttons =
         limits.buttons >= REVIEW_BUTTONS && REVIEW_BUTTONS.div_ceil(limits.row.max(1)) <= limits.rows;
     buttons && Room::of(view.limits).one().lay(&review.lines(&review.least())).is_some()

@@ -65,7 +65,7 @@ impl Shown {
                 .iter()
                 .map(|choice| clean::line(choice.description.as_deref().unwrap_or_default()))
                 .collect(),
-            listed: one_of(question),
+            listed: one_of(question.constraint.as_ref()),
             default: show(!question.default.is_empty(), &|| {
                 wording::default_line(&wording::values(question, &question.default))
             }),
@@ -106,12 +106,14 @@ impl Block<'_> {
             lines.push(strong(caps.question(&shown.heading, unit)));
         }
         lines.extend(caps.question(&shown.text, unit).lines().map(plain));
-        lines.extend(shown.link.clone().map(|piece| vec![piece]));
+        // An address cut short leads nowhere: it is there or it is not.
+        lines.extend(shown.link.clone().filter(|_| caps.extras).map(|piece| vec![piece]));
         lines
     }
 
     fn add_texts<'b>(&'b self, texts: &mut Texts<'b>) {
         let shown = self.shown;
+        texts.link |= shown.link.is_some();
         texts.questions.extend([shown.heading.as_str(), &shown.text]);
         texts.descriptions.extend([shown.listed.as_str(), &shown.hint, &shown.default]);
         texts.descriptions.extend(
@@ -198,9 +200,9 @@ fn messages(view: &View<'_>, shown: &[Shown], closing: &str) -> Vec<Body> {
 }
 
 /// Not even shortened choices fit: none is shown, because whoever saw some would choose among those; the way out is.
-pub(super) fn no_room(view: &View<'_>, shown: &[Shown], room: &Room) -> Vec<Body> {
+fn no_room(view: &View<'_>, shown: &[Shown], room: &Room) -> Vec<Body> {
     let unit = room.unit;
-    let caps = Caps { question: Some(QUESTION_MIN), ..Caps::WHOLE };
+    let caps = Caps { question: Some(QUESTION_MIN), extras: false, ..Caps::WHOLE };
     let choices = shown.iter().map(|shown| shown.labels.len()).sum();
     let notice = plain(wording::no_room(choices, &view.id()));
     let first = shown.first().map(|shown| Block { shown, choices: 0..0, state: false });
@@ -235,7 +237,7 @@ impl Page for TextPage<'_> {
 
 /// What stands last under an open Prompt: the footer, and what of its texts was cut.
 pub(super) fn closing_lines(view: &View<'_>, texts: &Texts<'_>, caps: &Caps) -> Vec<Line> {
-    let footer = caps.footer.then(|| quiet(view.footer()));
+    let footer = caps.extras.then(|| quiet(view.footer()));
     footer.into_iter().chain(caps.cut_line(texts, view.limits.unit, &view.id())).collect()
 }
 
@@ -267,12 +269,13 @@ fn link(url: &str) -> Piece {
 }
 
 /// The values of a list that is too long for choices.
-fn one_of(question: &Question) -> String {
-    match &question.constraint {
+fn one_of(constraint: Option<&Constraint>) -> String {
+    match constraint {
         Some(Constraint::OneOf { values }) => {
             let values: Vec<String> = values.iter().map(|value| label(value)).collect();
             wording::one_of_line(&values.join(", "))
         }
+        Some(Constraint::Or { constraint, .. }) => one_of(constraint.as_deref()),
         _ => String::new(),
     }
 }

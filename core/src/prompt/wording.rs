@@ -121,13 +121,12 @@ pub(crate) fn audience(names: &[&str]) -> String {
 /// What free text must look like, as a sentence; empty when anything goes.
 #[must_use]
 pub fn expected(constraint: &Constraint) -> String {
-    let range = |min: Option<String>, max: Option<String>| match (min, max) {
-        (Some(min), Some(max)) => format!(" from {min} to {max}"),
-        (Some(min), None) => format!(" of at least {min}"),
-        (None, Some(max)) => format!(" of at most {max}"),
-        (None, None) => String::new(),
-    };
-    let what = match constraint {
+    let what = kind_of_text(constraint);
+    if what.is_empty() { what } else { format!("Expected: {what}.") }
+}
+
+fn kind_of_text(constraint: &Constraint) -> String {
+    match constraint {
         Constraint::Text { min_length, max_length, format } => {
             let length = match (min_length.filter(|min| *min > 1), max_length) {
                 (Some(min), Some(max)) => format!("{min} to {max} characters"),
@@ -143,17 +142,24 @@ pub fn expected(constraint: &Constraint) -> String {
             });
             [kind, &length].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
         }
-        Constraint::Integer { minimum, maximum } => {
-            let text = |bound: &Option<i64>| bound.map(|bound| bound.to_string());
-            format!("a whole number{}", range(text(minimum), text(maximum)))
-        }
-        Constraint::Number { minimum, maximum } => {
-            let text = |bound: &Option<f64>| bound.map(|bound| bound.to_string());
-            format!("a number{}", range(text(minimum), text(maximum)))
-        }
+        Constraint::Integer { minimum, maximum } => format!("a whole number{}", range(*minimum, *maximum)),
+        Constraint::Number { minimum, maximum } => format!("a number{}", range(*minimum, *maximum)),
         Constraint::OneOf { .. } => "one of the listed values, spelled exactly".to_owned(),
-    };
-    if what.is_empty() { what } else { format!("Expected: {what}.") }
+        Constraint::Or { word, constraint } => {
+            let inner = constraint.as_deref().map(kind_of_text).filter(|what| !what.is_empty());
+            let inner = inner.unwrap_or_else(|| "your answer".to_owned());
+            format!("{inner}; or {} for no value", quoted(&value(word)))
+        }
+    }
+}
+
+fn range<N: std::fmt::Display>(min: Option<N>, max: Option<N>) -> String {
+    match (min, max) {
+        (Some(min), Some(max)) => format!(" from {min} to {max}"),
+        (Some(min), None) => format!(" of at least {min}"),
+        (None, Some(max)) => format!(" of at most {max}"),
+        (None, None) => String::new(),
+    }
 }
 
 pub(super) fn cut(parts: &[&str], id: &str) -> String {
@@ -162,6 +168,7 @@ pub(super) fn cut(parts: &[&str], id: &str) -> String {
 
 pub(super) const CUT_DESCRIPTIONS: &str = "descriptions";
 pub(super) const CUT_QUESTION: &str = "question";
+pub(super) const CUT_LINK: &str = "link";
 pub(super) const CUT_CHOICES: &str = "choices";
 
 pub(super) fn no_room(choices: usize, id: &str) -> String {

@@ -123,6 +123,23 @@ fn an_address_too_long_for_a_button_stays_in_the_text() {
 }
 
 #[test]
+fn an_address_too_long_for_the_messages_is_left_out_whole_and_said_so() {
+    let url = format!("https://example.org/{}", "x".repeat(1500));
+    let record =
+        record(vec![Question { url: Some(url), ..question("q", "", "Look.", &["Seen", "Not seen"]) }]);
+    let text = all_words(&show(&record, &surfaces::sms(), 0));
+    insta::assert_snapshot!(text, @"
+    Look.
+
+    1. Seen
+    2. Not seen
+
+    Reply 1 or 2; /skip to skip.
+    Shortened to fit here: link. In full: askrelay show ask_7f3a
+    ");
+}
+
+#[test]
 fn a_place_without_edits_gets_text_where_controls_would_have_to_change() {
     let limits = Limits { edits: false, ..surfaces::telegram() };
     let many = Question { multi_select: true, ..long(3, 11) };

@@ -169,6 +169,17 @@ fn what_free_text_must_look_like() {
             "Expected: a whole number from -1 to 5.",
         ),
         (Constraint::Number { minimum: Some(0.5), maximum: None }, "Expected: a number of at least 0.5."),
+        (
+            Constraint::Or {
+                word: "leave out".to_owned(),
+                constraint: Some(Box::new(Constraint::Integer { minimum: None, maximum: Some(5) })),
+            },
+            "Expected: a whole number of at most 5; or “leave out” for no value.",
+        ),
+        (
+            Constraint::Or { word: "leave out".to_owned(), constraint: None },
+            "Expected: your answer; or “leave out” for no value.",
+        ),
         (Constraint::OneOf { values: Vec::new() }, "Expected: one of the listed values, spelled exactly."),
     ] {
         assert_eq!(wording::expected(&constraint), want);
