@@ -35,7 +35,12 @@ fn record(binding: Binding, creator: Option<&str>, rights: &[Scope]) -> Record {
             questions: vec![question],
             wait: Span::seconds(60),
             origin: Default::default(),
-            creator: Creator { person: creator.map(Into::into), token: None, binding, scopes: scopes(rights) },
+            creator: Creator {
+                person: creator.map(Into::into),
+                token: None,
+                binding,
+                scopes: scopes(rights),
+            },
             answerers: Vec::new(),
             places: Vec::new(),
             needs_surface: false,
@@ -61,7 +66,11 @@ fn check(name: &str, record: &Record, dana: &[Scope], expected: [Option<Refused>
         let verdict = permit(record, &people, &actor(Some("dana"), way));
         assert_eq!(verdict.as_ref().err().copied(), refused, "{name}, by {way:?}");
         if let Ok(permit) = verdict {
-            assert_eq!((permit.person().as_str(), permit.record()), ("dana", &record.key), "{name}, by {way:?}");
+            assert_eq!(
+                (permit.person().as_str(), permit.record()),
+                ("dana", &record.key),
+                "{name}, by {way:?}"
+            );
         }
     }
 }
@@ -116,7 +125,8 @@ fn nobody_known_may_answer_nothing() {
     for binding in [Binding::Run, Binding::Attached, Binding::None] {
         for way in ALL_WAYS {
             for person in [None, Some("stranger")] {
-                let verdict = permit(&record(binding, Some("owner"), NOTHING), &people(ADMIN), &actor(person, way));
+                let verdict =
+                    permit(&record(binding, Some("owner"), NOTHING), &people(ADMIN), &actor(person, way));
                 assert_eq!(verdict, Err(Refused::Unknown), "{binding:?} {way:?} {person:?}");
             }
         }
@@ -126,8 +136,11 @@ fn nobody_known_may_answer_nothing() {
 /// What a connection may do with a Record: see it, answer it by itself, take it back.
 fn check_caller(name: &str, caller: &Caller, record: &Record, dana: &[Scope], expected: (bool, bool, bool)) {
     let people = people(dana);
-    let verdict =
-        (caller.may_see(record, &people), caller.permit(record, &people).is_ok(), caller.may_withdraw(record, &people));
+    let verdict = (
+        caller.may_see(record, &people),
+        caller.permit(record, &people).is_ok(),
+        caller.may_withdraw(record, &people),
+    );
     assert_eq!(verdict, expected, "{name}: (sees, answers, withdraws)");
 }
 
@@ -146,21 +159,51 @@ fn what_a_connection_may_not_see_it_may_not_touch() {
     of_token.ask.creator.token = Some("t1".into());
     let local = Caller::Local { owner: "owner".into() };
 
-    check_caller("the ring sees all and answers only for actors", &Caller::Ring, &owners, ANSWER, (true, false, true));
+    check_caller(
+        "the ring sees all and answers only for actors",
+        &Caller::Ring,
+        &owners,
+        ANSWER,
+        (true, false, true),
+    );
     check_caller("a local process has its own", &local, &owners, ANSWER, (true, false, true));
     check_caller("and nobody else's", &local, &danas, ANSWER, (false, false, false));
     check_caller("may answer", &token(Some("dana"), QUESTIONS), &owners, ANSWER, (true, true, false));
     check_caller("may not answer", &token(Some("dana"), QUESTIONS), &owners, NOTHING, (false, false, false));
     check_caller("own ask, no right", &token(Some("dana"), QUESTIONS), &danas, NOTHING, (true, false, true));
     check_caller("own ask, own session", &token(Some("dana"), SESSIONS), &danas, WRITE, (true, true, true));
-    check_caller("own session scope, another's ask", &token(Some("dana"), SESSIONS), &owners, WRITE, (false, false, false));
+    check_caller(
+        "own session scope, another's ask",
+        &token(Some("dana"), SESSIONS),
+        &owners,
+        WRITE,
+        (false, false, false),
+    );
     check_caller("an admin's admin token", &token(Some("dana"), ALL), &owners, ADMIN, (true, true, true));
-    check_caller("an admin's narrow token", &token(Some("dana"), QUESTIONS), &owners, ADMIN, (true, true, false));
-    check_caller("an admin scope without the right", &token(Some("dana"), ALL), &owners, NOTHING, (false, false, false));
+    check_caller(
+        "an admin's narrow token",
+        &token(Some("dana"), QUESTIONS),
+        &owners,
+        ADMIN,
+        (true, true, false),
+    );
+    check_caller(
+        "an admin scope without the right",
+        &token(Some("dana"), ALL),
+        &owners,
+        NOTHING,
+        (false, false, false),
+    );
     check_caller("a service has its own", &token(None, QUESTIONS), &of_token, ANSWER, (true, false, true));
     check_caller("and nobody else's", &token(None, QUESTIONS), &owners, ANSWER, (false, false, false));
     check_caller("a service that administers", &token(None, ALL), &owners, ANSWER, (true, false, true));
-    check_caller("a token of somebody removed", &token(Some("gone"), QUESTIONS), &owners, ANSWER, (false, false, false));
+    check_caller(
+        "a token of somebody removed",
+        &token(Some("gone"), QUESTIONS),
+        &owners,
+        ANSWER,
+        (false, false, false),
+    );
     check_caller("no scope at all", &token(Some("dana"), &[]), &owners, ANSWER, (false, false, false));
 }
 
@@ -171,7 +214,13 @@ fn who_asks_decides_the_binding() {
         ("a local process", Caller::Local { owner: "owner".into() }, false, Binding::Run, Some("owner")),
         ("a service with a session", token(None, &[WireScope::Questions]), true, Binding::Attached, None),
         ("a service without one", token(None, &[WireScope::Questions]), false, Binding::None, None),
-        ("a token of somebody removed", token(Some("gone"), &[WireScope::Questions]), true, Binding::Attached, None),
+        (
+            "a token of somebody removed",
+            token(Some("gone"), &[WireScope::Questions]),
+            true,
+            Binding::Attached,
+            None,
+        ),
     ];
     for (name, caller, session, binding, person) in rows {
         let creator = caller.creator(&people(ANSWER), session);
