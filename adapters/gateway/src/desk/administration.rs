@@ -102,6 +102,10 @@ impl Desk {
             return self.respond(to, Err(nobody(person)));
         }
         let (id, token, hash) = make(&self.dice);
+        // Two tokens never share an id, however unlikely that is.
+        if self.tokens.contains_key(&id) {
+            return self.respond(to, Err(not_saved()));
+        }
         let row = TokenRow {
             id: id.clone(),
             hash,
