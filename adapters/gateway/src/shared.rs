@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use askrelay_protocol::error::WireError;
 use askrelay_protocol::frame::Call;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use crate::clock::{Clock, Dice};
 use crate::config::Config;
 use crate::desk::{ConnectionId, Credential, Follow, Following, Input, Outcome, Work};
 use crate::outbox::{Outlet, outbox};
+use crate::peer::Unproven;
 
 /// Shared by all tasks.
 #[derive(Debug)]
@@ -19,6 +21,11 @@ pub(crate) struct Shared {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) dice: Dice,
     pub(crate) inbox: mpsc::Sender<Input>,
+    /// Every task of the gateway.
+    pub(crate) tasks: TaskTracker,
+    /// One for each socket that may be open.
+    pub(crate) places: Arc<Semaphore>,
+    pub(crate) unproven: Unproven,
     /// Cancelled when listeners are to take nobody any more.
     pub(crate) stopping: CancellationToken,
 }

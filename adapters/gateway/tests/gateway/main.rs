@@ -3,8 +3,11 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "a broken world ends the test")]
 
 mod asking;
+mod restarting;
 mod saving;
 mod seeing;
+mod sockets;
 mod time;
 mod tokens;
+mod wire;
 mod world;

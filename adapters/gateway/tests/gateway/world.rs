@@ -22,7 +22,10 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Follows the runtime's paused clock.
 #[derive(Debug)]
-struct VirtualClock(Instant);
+struct VirtualClock {
+    begins: Time,
+    since: Instant,
+}
 
 /// Counts.
 struct Numbers(u64);
@@ -45,7 +48,7 @@ pub(crate) struct Peer {
 
 impl Clock for VirtualClock {
     fn now(&self) -> Time {
-        Time(START + i64::try_from(self.0.elapsed().as_millis()).unwrap_or_default())
+        Time(self.begins.0 + i64::try_from(self.since.elapsed().as_millis()).unwrap_or_default())
     }
 }
 
@@ -56,8 +59,8 @@ impl Fresh for Numbers {
     }
 }
 
-pub(crate) async fn start_on(store: Arc<dyn Store>, config: Config) -> Gateway {
-    let clock = Arc::new(VirtualClock(Instant::now()));
+pub(crate) async fn start_at(store: Arc<dyn Store>, config: Config, begins: Time) -> Gateway {
+    let clock = Arc::new(VirtualClock { begins, since: Instant::now() });
     let parts = Parts { config, store, clock, fresh: Box::new(Numbers(0)) };
     Gateway::start(parts).await.expect("it starts")
 }
@@ -71,7 +74,7 @@ impl World {
         let store = Arc::new(MemoryStore::default());
         let mut config = Config::default();
         change(&mut config);
-        let gateway = start_on(Arc::clone(&store) as Arc<dyn Store>, config).await;
+        let gateway = start_at(Arc::clone(&store) as Arc<dyn Store>, config, Time(START)).await;
         Self { gateway, store }
     }
 
@@ -87,10 +90,7 @@ impl World {
 
     /// A connection that has joined; `extra` goes into its `connect`.
     pub(crate) async fn peer(&self, caller: Caller, extra: Value) -> Peer {
-        let mut peer = self.knock(caller, &extra);
-        let hello = peer.connect(extra).await;
-        hello.expect("it may join");
-        peer
+        peer_of(&self.gateway, caller, extra).await
     }
 
     /// The bearer of a new token.
@@ -116,17 +116,28 @@ impl World {
 
     /// A connection that has not joined yet.
     pub(crate) fn knock(&self, caller: Caller, extra: &Value) -> Peer {
-        let caps: Vec<&str> =
-            extra["caps"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-        let (requests, frames) = self.gateway.connect(caller);
-        Peer {
-            requests,
-            frames,
-            caps: Caps::named(&caps),
-            next: 0,
-            responses: VecDeque::new(),
-            events: VecDeque::new(),
-        }
+        knock_at(&self.gateway, caller, extra)
+    }
+}
+
+/// A connection of the gateway that has joined.
+pub(crate) async fn peer_of(gateway: &Gateway, caller: Caller, extra: Value) -> Peer {
+    let mut peer = knock_at(gateway, caller, &extra);
+    let hello = peer.connect(extra).await;
+    hello.expect("it may join");
+    peer
+}
+
+fn knock_at(gateway: &Gateway, caller: Caller, extra: &Value) -> Peer {
+    let caps: Vec<&str> = extra["caps"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let (requests, frames) = gateway.connect(caller);
+    Peer {
+        requests,
+        frames,
+        caps: Caps::named(&caps),
+        next: 0,
+        responses: VecDeque::new(),
+        events: VecDeque::new(),
     }
 }
 
