@@ -6,6 +6,7 @@ use std::io;
 use askrelay_client::CallError;
 
 use crate::config::Mistakes;
+use crate::driver::DriverError;
 use crate::ring::{EnterError, HomeError, LockError};
 
 pub mod ask;
@@ -42,6 +43,12 @@ pub enum CommandError {
     /// The gateway's answer.
     #[error(transparent)]
     Call(#[from] CallError),
+    /// There is no such ask, or none that this caller may see.
+    #[error("there is no ask '{0}' that you may see; `askrelay list --state all` shows those there are")]
+    NoSuchAsk(String),
+    /// The terminal's relay.
+    #[error(transparent)]
+    Seat(#[from] DriverError),
     /// The kept token.
     #[error(transparent)]
     Login(#[from] login::LoginError),

@@ -17,7 +17,7 @@ use askrelay_core::relay;
 use askrelay_core::route::{Routes, Rule};
 use askrelay_core::time::Span;
 use askrelay_gateway::{Gateway, Parts, StartError, SystemClock};
-use askrelay_store::{OpenError, SqliteStore, Store};
+use askrelay_store::{OpenError, Options, SqliteStore, Store};
 use axum::Router;
 use axum::http::StatusCode;
 use axum::routing::post;
@@ -87,7 +87,7 @@ const QUEUE: usize = 256;
 /// # Errors
 /// [`HoldError`]; nothing is left running then.
 pub async fn hold(lock: Lock, home: &Home, config: &Config, role: Role, ring: Ring) -> Result<Held, HoldError> {
-    let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&home.database())?);
+    let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&home.database(), Options::default())?);
     let parts = Parts {
         config: gateway_config(config),
         store: Arc::clone(&store),
@@ -103,10 +103,11 @@ pub async fn hold(lock: Lock, home: &Home, config: &Config, role: Role, ring: Ri
     };
     let mut tasks = JoinSet::new();
     relay_tasks(&mut tasks, &gateway, store, config)?;
-    gateway.serve_unix(listener, hand_over(ring));
+    let routes = gateway.websocket();
+    gateway.serve_unix(listener, routes.clone().merge(hand_over(ring)));
     let address = listen.as_ref().map(|(_, address)| *address);
     if let Some((listener, _)) = listen {
-        gateway.serve_tcp(listener);
+        gateway.serve_tcp(listener, routes);
     }
     let endpoint = Endpoint::ours(config.fingerprint(), role, socket, address);
     endpoint.write(&home.endpoint()).map_err(HoldError::Socket)?;

@@ -1,13 +1,12 @@
 //! This process's way into the ring of its data directory: it joins the ring that runs, or takes the lock and runs it, and
 //! does so again whenever the ring goes away. What a ring consists of is [`crate::compose`]'s.
 
-use std::future::Future;
 use std::io;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use askrelay_client::{ConnectError, Connector, Opened};
+use futures_util::future::BoxFuture;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::sync::Mutex;
@@ -207,13 +206,12 @@ async fn ask_to_hand_over(mut stream: UnixStream) -> io::Result<()> {
 }
 
 impl Connector for Ring {
-    fn connect(&self) -> Pin<Box<dyn Future<Output = Result<Opened, ConnectError>> + Send + '_>> {
+    fn connect(&self) -> BoxFuture<'_, Result<Opened, ConnectError>> {
         Box::pin(async move {
-            match self.link().await {
-                Ok((_, opened)) => Ok(opened),
-                Err(error @ EnterError::Silent { .. }) => Err(ConnectError::Route { again: true, source: Box::new(error) }),
-                Err(error) => Err(ConnectError::Route { again: false, source: Box::new(error) }),
-            }
+            self.link().await.map(|(_, opened)| opened).map_err(|error| {
+                let again = matches!(error, EnterError::Silent { .. });
+                ConnectError::Route { again, source: Box::new(error) }
+            })
         })
     }
 }

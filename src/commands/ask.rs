@@ -4,10 +4,8 @@
 use std::sync::Arc;
 
 use askrelay_client::{CallError, Client};
-use askrelay_core::ask::Fault;
 use askrelay_core::id::RecordId;
 use askrelay_core::record::{Record, WhyCancelled};
-use askrelay_core::schema::Form;
 use askrelay_protocol::call::{AskParams, ResolveAct};
 use askrelay_protocol::secret::Secret;
 use askrelay_terminal::{Terminal, TerminalError};
@@ -41,12 +39,8 @@ pub async fn ask(home: Home, config: Config, args: &AskArgs) -> Result<Outcome, 
 }
 
 fn wanted(args: &AskArgs, config: &Config) -> Result<(AskParams, Shape), CommandError> {
-    let (params, form) = input::input(args, config.default_wait.value).map_err(|wrong| CommandError::Misused(wrong.0))?;
-    let shape = match form {
-        _ if args.json => Shape::Record,
-        Some(form) => Shape::Typed(Box::new(form)),
-        None => Shape::Lines,
-    };
+    let params = input::input(args, config.default_wait.value).map_err(|wrong| CommandError::Misused(wrong.0))?;
+    let shape = if args.json { Shape::Record } else { Shape::Lines };
     Ok((params, shape))
 }
 
@@ -60,7 +54,7 @@ async fn put(entered: &mut Entered, mut params: AskParams, stop: &mut Stop) -> R
     let client = entered.client.clone();
     let id = client.request(params).await?.id;
     let seat = match terminal {
-        Ok(terminal) => Some(entered.seat(terminal, id.clone(), Secret::from(secret))),
+        Ok(terminal) => Some(Seat::take(client.clone(), terminal, id.clone(), Secret::from(secret))?),
         Err(why) if names_places || others_can_answer(entered) => {
             note_where_to_answer(&id, &why);
             None
@@ -122,11 +116,3 @@ async fn end(client: &Client, id: &RecordId, why: WhyCancelled) -> Result<Arc<Re
 fn proof(secret: &str) -> String {
     Sha256::digest(secret).iter().map(|byte| format!("{byte:02x}")).collect()
 }
-
-/// What is wrong with a schema, in the words of the command line.
-pub(crate) fn faults_of_schema(faults: &[Fault]) -> Vec<String> {
-    faults.iter().map(|fault| format!("--schema: {fault}")).collect()
-}
-
-/// The questions of a schema, and how their answers become a typed object.
-pub(crate) type Schema = Form;

@@ -2,13 +2,18 @@
 
 use std::sync::Arc;
 
-use askrelay_client::{Client, ClientConfig, Feed, FeedConfig};
-use secrecy::SecretString;
+use std::time::Duration;
+
+use askrelay_client::{Backoff, Client, Link, Settings, open};
+use askrelay_core::permit::WireScope;
+use askrelay_protocol::secret::Secret;
+use secrecy::{ExposeSecret as _, SecretString};
 use tokio::task::JoinSet;
 
 use super::CommandError;
 use crate::args::Common;
 use crate::commands::login;
+use crate::compose::GATEWAY;
 use crate::config::{Argument, Config, Environment, Sources};
 use crate::ring::{Home, Ring, Role, Standing};
 
@@ -24,7 +29,6 @@ pub enum Credential {
 }
 
 /// A command inside the ring.
-#[derive(Debug)]
 pub struct Entered {
     /// The configuration.
     pub config: Arc<Config>,
@@ -60,18 +64,10 @@ impl Entered {
         let config = Arc::new(config);
         let ring = Ring::new(home, Arc::clone(&config), Role::Command);
         let standing = ring.enter().await?;
-        let client_config = ClientConfig { token, ..ClientConfig::default() };
-        let (client, work) = Client::start(Arc::new(ring.clone()), client_config);
+        let (client, connection) = open(settings(token.as_ref()), Link::Found(Arc::new(ring.clone())));
         let mut tasks = JoinSet::new();
-        tasks.spawn(work);
+        tasks.spawn(async move { drop(connection.run().await) });
         Ok(Self { config, standing, client, ring, tasks })
-    }
-
-    /// A feed of what happens, for a seat at the terminal.
-    pub fn feed(&mut self, config: FeedConfig) -> Feed {
-        let (feed, work) = self.client.feed(config);
-        self.tasks.spawn(work);
-        feed
     }
 
     /// Leaves the ring; what this process ran of it goes to whoever still waits.
@@ -79,6 +75,15 @@ impl Entered {
         self.tasks.shutdown().await;
         self.ring.leave().await;
     }
+}
+
+/// All scopes that the credential lets through, and a quick return to a ring that moved to another process of this machine.
+fn settings(token: Option<&SecretString>) -> Settings {
+    let mut settings = Settings::new(GATEWAY.into());
+    settings.backoff = Backoff { first: Duration::from_millis(20), most: Duration::from_secs(1) };
+    settings.auth.token = token.map(|token| Secret::from(token.expose_secret().to_owned()));
+    settings.scopes = WireScope::ALL.map(|scope| scope.name().to_owned()).to_vec();
+    settings
 }
 
 fn token(config: &Config, credential: Credential) -> Result<Option<SecretString>, CommandError> {

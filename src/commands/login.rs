@@ -82,7 +82,7 @@ pub fn kept() -> Result<Option<SecretString>, CommandError> {
         return Err(LoginError::Open { path }.into());
     }
     let mut text = String::new();
-    file.by_ref().take(TOKEN_BYTES_MAX).read_to_string(&mut text).map_err(unusable)?;
+    io::Read::by_ref(&mut file).take(TOKEN_BYTES_MAX).read_to_string(&mut text).map_err(unusable)?;
     Ok(Some(SecretString::from(text.trim())))
 }
 

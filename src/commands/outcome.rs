@@ -7,11 +7,9 @@ use std::error::Error as _;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use askrelay_core::answer::Answers;
 use askrelay_core::ask::WhenUnanswered;
 use askrelay_core::id::QuestionId;
 use askrelay_core::record::{Record, State, WhyCancelled};
-use askrelay_core::schema::Form;
 use askrelay_protocol::encode::RecordView;
 use askrelay_protocol::frame::Caps;
 use serde_json::{Value, json};
@@ -25,8 +23,6 @@ pub enum Shape {
     Lines,
     /// The whole record, as JSON.
     Record,
-    /// The typed object that a schema asked for.
-    Typed(Box<Form>),
 }
 
 /// Values by question.
@@ -94,11 +90,6 @@ fn print_record(record: &Record, shape: &Shape, out: &mut dyn Write, err: &mut d
     match shape {
         Shape::Record => writeln!(out, "{}", record_json(record))?,
         Shape::Lines => out.write_all(lines(record).as_bytes())?,
-        Shape::Typed(form) => {
-            if let Some(typed) = typed(record, form) {
-                writeln!(out, "{typed}")?;
-            }
-        }
     }
     out.flush()?;
     Ok(ExitCode::from(if answered { ANSWERED } else { UNANSWERED }))
@@ -158,11 +149,6 @@ fn values(
 
 fn lines(record: &Record) -> String {
     given(record).map(|given| values(record, given)).unwrap_or_default().into_iter().map(|line| line + "\n").collect()
-}
-
-fn typed(record: &Record, form: &Form) -> Option<Value> {
-    let answers = Answers(given(record)?.clone());
-    form.typed(&answers).ok()
 }
 
 /// The record as `--json` shows it: the wire's shape, and beside it whether somebody answered and why not.

@@ -2,13 +2,15 @@
 
 use std::fmt::Write as _;
 use std::sync::Arc;
+use std::time::Duration;
 
 use askrelay_client::Client;
 use askrelay_core::id::{RecordId, ResolutionId};
 use askrelay_core::prompt::{one_line, wording};
 use askrelay_core::record::{Record, State, WhyCancelled};
 use askrelay_core::reply::{Bot, Reading, read};
-use askrelay_protocol::call::{ResolveAct, ResolveParams};
+use askrelay_core::time::Time;
+use askrelay_protocol::call::{ListParams, ResolveAct, ResolveParams};
 
 use super::CommandError;
 use super::outcome::{Outcome, Shape, record_json};
@@ -21,7 +23,7 @@ use crate::span;
 /// # Errors
 /// The gateway's.
 pub async fn list(client: &Client, args: &ListArgs) -> Result<Outcome, CommandError> {
-    let records = client.list(args.state != StateArg::Pending).await?;
+    let records = listed(client, args.state != StateArg::Pending).await?;
     let mut text = String::new();
     for record in records.iter().filter(|record| is_wanted(record, args.state)) {
         let line = if args.json { record_json(record).to_string() } else { line(record) };
@@ -32,6 +34,29 @@ pub async fn list(client: &Client, args: &ListArgs) -> Result<Outcome, CommandEr
         text.push_str("No asks.\n");
     }
     Ok(Outcome::Said(text))
+}
+
+/// Every Record, page by page, oldest first.
+async fn listed(client: &Client, with_ended: bool) -> Result<Vec<Arc<Record>>, CommandError> {
+    let mut records = Vec::new();
+    let mut after = None;
+    loop {
+        let ended_since = with_ended.then_some(Time(0));
+        let page = client.list(ListParams { after, ended_since, ..ListParams::default() }).await?;
+        records.extend(page.records);
+        match page.next {
+            None => return Ok(records),
+            next => after = next,
+        }
+    }
+}
+
+/// The Record of that id.
+///
+/// # Errors
+/// There is none that this caller may see.
+pub async fn found(client: &Client, id: &RecordId) -> Result<Arc<Record>, CommandError> {
+    client.get(id.clone()).await?.ok_or_else(|| CommandError::NoSuchAsk(id.to_string()))
 }
 
 fn is_wanted(record: &Record, state: StateArg) -> bool {
@@ -62,7 +87,7 @@ fn line(record: &Record) -> String {
 /// # Errors
 /// The gateway's; what the caller may not see does not exist.
 pub async fn show(client: &Client, args: &ShowArgs) -> Result<Outcome, CommandError> {
-    let record = client.get(&RecordId::from(args.id.as_str())).await?;
+    let record = found(client, &RecordId::from(args.id.as_str())).await?;
     if args.json {
         return Ok(Outcome::Said(format!("{}\n", record_json(&record))));
     }
@@ -89,7 +114,12 @@ pub async fn wait(client: &Client, args: &WaitArgs) -> Result<Outcome, CommandEr
     let limit = args.timeout.as_deref().map(span::parse).transpose();
     let limit = limit.map_err(|what| CommandError::Misused(vec![format!("--timeout: {what}")]))?;
     let id = RecordId::from(args.id.as_str());
-    let record = client.wait_answer(&id, limit).await?;
+    match limit {
+        None => drop(client.wait_answer(id.clone()).await?),
+        // A wait that ran out finds the Record pending, which is what is printed then.
+        Some(limit) => drop(tokio::time::timeout(Duration::from_millis(limit.0), client.wait_answer(id.clone())).await),
+    }
+    let record = found(client, &id).await?;
     let shape = if args.json { Shape::Record } else { Shape::Lines };
     Ok(Outcome::Ended { record: Box::new(Arc::unwrap_or_clone(record)), shape })
 }
@@ -99,7 +129,7 @@ pub async fn wait(client: &Client, args: &WaitArgs) -> Result<Outcome, CommandEr
 /// # Errors
 /// The text is not clear, or the gateway refuses it.
 pub async fn answer(client: &Client, args: &AnswerArgs) -> Result<Outcome, CommandError> {
-    let record = client.get(&RecordId::from(args.id.as_str())).await?;
+    let record = found(client, &RecordId::from(args.id.as_str())).await?;
     let questions = &record.ask.questions;
     let reader = wording::Reader { limits: &askrelay_terminal::LIMITS, now: clock::now(), zone_minutes: 0 };
     let act = match read(questions, &args.text, &Bot::default()) {
@@ -114,7 +144,8 @@ pub async fn answer(client: &Client, args: &AnswerArgs) -> Result<Outcome, Comma
             return Err(CommandError::Unclear("this is a command, but none of ours; /skip skips".to_owned()));
         }
     };
-    let record = client.resolve(resolution(&record, act)).await?;
+    client.resolve(resolution(&record, act)).await?;
+    let record = found(client, &record.key.id).await?;
     let said = match &record.state {
         State::Answered(answered) => wording::recorded(questions, &answered.answers, &answered.notes, &reader),
         _ => wording::recorded_skip(),
@@ -127,7 +158,7 @@ pub async fn answer(client: &Client, args: &AnswerArgs) -> Result<Outcome, Comma
 /// # Errors
 /// The gateway's.
 pub async fn cancel(client: &Client, args: &CancelArgs) -> Result<Outcome, CommandError> {
-    let record = client.get(&RecordId::from(args.id.as_str())).await?;
+    let record = found(client, &RecordId::from(args.id.as_str())).await?;
     let act = ResolveAct::Cancel { why: Some(WhyCancelled::Withdrawn) };
     client.resolve(resolution(&record, act)).await?;
     Ok(Outcome::Said(format!("{} is withdrawn.\n", record.key.id)))

@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use askrelay_client::Client;
 use askrelay_core::id::{PersonId, TokenId};
 use askrelay_core::permit::WireScope;
-use askrelay_protocol::call::{NewToken, TokenCall};
-use askrelay_protocol::reply::{Reply, TokenInfo};
+use askrelay_protocol::call::NewToken;
+use askrelay_protocol::reply::TokenInfo;
 
 use super::CommandError;
 use super::outcome::Outcome;
@@ -18,19 +18,19 @@ use crate::args::{TokenCommand, TokenCreateArgs};
 /// # Errors
 /// Wrong scopes, or the gateway's.
 pub async fn token(client: &Client, command: &TokenCommand) -> Result<Outcome, CommandError> {
-    let (call, done) = match command {
-        TokenCommand::Create(args) => (TokenCall::Create(new_token(args)?), String::new()),
-        TokenCommand::List => (TokenCall::List, String::new()),
-        TokenCommand::Revoke(args) => {
-            let id = TokenId::from(args.id.as_str());
-            (TokenCall::Revoke(id), format!("The token {} is revoked.\n", args.id))
+    Ok(Outcome::Said(match command {
+        TokenCommand::Create(args) => {
+            let (_, token) = client.create_token(new_token(args)?).await?;
+            format!("{}\n", token.expose())
         }
-    };
-    Ok(Outcome::Said(match client.tokens(call).await? {
-        Reply::TokenCreated { token, .. } => format!("{}\n", token.expose()),
-        Reply::Tokens(tokens) if tokens.is_empty() => "No tokens.\n".to_owned(),
-        Reply::Tokens(tokens) => tokens.iter().fold(String::new(), |text, token| text + &line(token)),
-        _ => done,
+        TokenCommand::List => {
+            let tokens = client.tokens().await?;
+            if tokens.is_empty() { "No tokens.\n".to_owned() } else { tokens.iter().map(line).collect() }
+        }
+        TokenCommand::Revoke(args) => {
+            client.revoke_token(TokenId::from(args.id.as_str())).await?;
+            format!("The token {} is revoked.\n", args.id)
+        }
     }))
 }
 

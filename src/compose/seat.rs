@@ -1,24 +1,26 @@
 //! An asking terminal: a small relay of its own with one account and no store on disk, told of one Record only. It answers as a
 //! gateway client with the secret that only the asking process knows, wherever the ring runs.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use askrelay_client::Feed;
+use askrelay_client::{Client, Feed, relay_feed};
 use askrelay_core::answer::{Actor, Way};
-use askrelay_core::id::{Fresh as _, RecordId};
+use askrelay_core::id::{GatewayId, RecordId};
+use askrelay_core::person::{Person, Scope};
 use askrelay_core::port::{Notice, Report};
 use askrelay_core::relay;
 use askrelay_core::route::Routes;
+use askrelay_protocol::secret::Secret;
 use askrelay_store::MemoryStore;
 use askrelay_terminal as terminal;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::JoinSet;
-use tracing::error;
 
-use super::{GATEWAY, OWNER, QUEUE};
-use crate::clock::{self, SystemFresh};
-use crate::driver::{self, Ports};
+use super::{GATEWAY, OWNER, QUEUE, told};
+use crate::clock;
+use crate::driver::{Driver, DriverError, Ports};
 
 /// How long the last words on the terminal may take.
 const LAST_WORDS: Duration = Duration::from_secs(2);
@@ -31,46 +33,39 @@ pub struct Seat {
 }
 
 impl Seat {
-    /// Shows the Record `id` on the terminal as soon as `feed` tells of it, and takes what is typed.
-    pub fn take(terminal: terminal::Terminal, feed: Feed, id: RecordId, zone_offset_minutes: i32) -> Self {
-        let session: String = SystemFresh.bytes().iter().map(|byte| format!("{byte:02x}")).collect();
-        let seat = terminal::Seat::of_this_process(&session, OWNER.to_owned());
-        let actor = Actor {
-            person: Some(OWNER.into()),
-            identity: Some(seat.identity.clone()),
-            place: Some(seat.place.clone()),
-            way: Way::AskingTerminal,
-        };
-        let config = relay::Config {
-            accounts: [(seat.place.account.clone(), terminal::LIMITS)].into(),
-            routes: Routes { always: vec![seat.place.clone()], ..Routes::default() },
-            seats: [(seat.place.clone(), actor)].into(),
-            zone_offset_minutes,
-            ..relay::Config::default()
-        };
+    /// Shows the Record `id` on the terminal as soon as the gateway tells of it, and takes what is typed. `secret` proves to
+    /// the gateway that this is the terminal that asked.
+    ///
+    /// # Errors
+    /// Never, since its store remembers nothing; the type is the driver's.
+    pub fn take(client: Client, terminal: terminal::Terminal, id: RecordId, secret: Secret) -> Result<Self, DriverError> {
+        let seat = terminal::Seat::of_this_process(&clock::fresh_hex(), OWNER.to_owned());
+        let account = seat.place.account.clone();
         let (orders, ordered) = mpsc::channel(QUEUE);
         let (reports, reported) = mpsc::channel(QUEUE);
         let (watched, reports_on) = mpsc::channel(QUEUE);
+        let (heard, telling) = mpsc::channel(QUEUE);
         let (notices, noticed) = mpsc::channel(QUEUE);
+        let (commands, commanded) = mpsc::channel(QUEUE);
         let (closing, closed) = oneshot::channel();
+        let resync = Arc::new(Notify::new());
         let ports = Ports {
             notices: noticed,
-            commands: [(GATEWAY.into(), feed.commands)].into(),
+            commands: [(GatewayId::from(GATEWAY), commands)].into(),
             reports: reports_on,
-            orders: [(seat.place.account.clone(), orders)].into(),
-            resync: feed.resync,
+            orders: [(account, orders)].into(),
+            resync: Arc::clone(&resync),
         };
+        let driver = Driver::recover(config(&seat), Arc::new(MemoryStore::default()), ports)?;
+        let feed = Feed { only: Some(id), terminal_secret: Some(secret), resync, ..Feed::default() };
         let surface = terminal::Config { seat, terminal, now: clock::now };
         let mut tasks = JoinSet::new();
         tasks.spawn(terminal::run(surface, ordered, reports));
         tasks.spawn(watch(reported, watched, closing));
-        tasks.spawn(tell_of(feed.notices, notices, id));
-        tasks.spawn(async move {
-            if let Err(cause) = driver::drive(config, Arc::new(MemoryStore::default()), ports).await {
-                error!(error = &cause as &dyn std::error::Error, "the terminal's relay ended");
-            }
-        });
-        Self { tasks, closed }
+        tasks.spawn(async move { told("the gateway's feed", relay_feed(client, feed, commanded, heard).await) });
+        tasks.spawn(up_to_the_end(telling, notices));
+        tasks.spawn(async move { told("the terminal's relay", driver.run().await) });
+        Ok(Self { tasks, closed })
     }
 
     /// Ends when nothing can be typed at the terminal any more.
@@ -103,26 +98,43 @@ async fn watch(mut reported: mpsc::Receiver<Report>, watched: mpsc::Sender<Repor
     }
 }
 
-/// Passes on what concerns the one Record, up to its end. Dropping `notices` then ends the relay, its surface after it.
-async fn tell_of(
-    mut told: mpsc::Receiver<Notice>,
-    notices: mpsc::Sender<(askrelay_core::id::GatewayId, Notice)>,
-    id: RecordId,
-) {
-    while let Some(notice) = told.recv().await {
-        let (notice, ended) = match notice {
-            Notice::Opened(record) if record.key.id != id => continue,
-            Notice::Closed(record) if record.key.id != id => continue,
-            Notice::Closed(record) => (Notice::Closed(record), true),
-            Notice::Snapshot { mut records, last } => {
-                records.retain(|record| record.key.id == id);
-                let ended = records.iter().any(|record| !record.state.is_pending());
-                (Notice::Snapshot { records, last }, ended)
-            }
-            other => (other, false),
+/// One account, one Place, in which whoever types is the owner as far as anybody knows.
+fn config(seat: &terminal::Seat) -> relay::Config {
+    let actor = Actor {
+        person: Some(OWNER.into()),
+        identity: Some(seat.identity.clone()),
+        place: Some(seat.place.clone()),
+        way: Way::AskingTerminal,
+    };
+    relay::Config {
+        accounts: [(seat.place.account.clone(), terminal::LIMITS)].into(),
+        routes: Routes { always: vec![seat.place.clone()], ..Routes::default() },
+        seats: [(seat.place.clone(), actor)].into(),
+        ..relay::Config::default()
+    }
+}
+
+/// Passes on what the gateway tells, up to the Record's end. Dropping `notices` then ends the relay, its surface after it.
+/// A local connection is told nothing of people; the gate that counts is the gateway's, so the relay's preview lets the
+/// owner pass.
+async fn up_to_the_end(mut telling: mpsc::Receiver<(GatewayId, Notice)>, notices: mpsc::Sender<(GatewayId, Notice)>) {
+    let owner = Person {
+        id: OWNER.into(),
+        display_name: OWNER.to_owned(),
+        scopes: Scope::ALL.into(),
+        identities: BTreeSet::new(),
+    };
+    let people = Notice::People(Arc::new([owner].into_iter().collect()));
+    let mut next = Some((GatewayId::from(GATEWAY), people));
+    while let Some((gateway, notice)) = next {
+        let ended = match &notice {
+            Notice::Closed(_) => true,
+            Notice::Snapshot { records, .. } => records.iter().any(|record| !record.state.is_pending()),
+            _ => false,
         };
-        if notices.send((GATEWAY.into(), notice)).await.is_err() || ended {
+        if notices.send((gateway, notice)).await.is_err() || ended {
             return;
         }
+        next = telling.recv().await;
     }
 }

@@ -29,7 +29,7 @@ impl Client {
             let attempt = self.resolve_once(&params).await;
             match attempt {
                 Err(CallError::Refused(error)) if is(&error, &Reason::AlreadyTerminal) => {
-                    let ours = if tries.lost { self.resolved_before(&params).await? } else { None };
+                    let ours = self.resolved_before(&params, tries.lost).await?;
                     return ours.ok_or(CallError::Refused(error));
                 }
                 Err(CallError::Refused(error)) if params.resolution.is_some() && self.is_too_old(&error) => {
@@ -63,8 +63,9 @@ impl Client {
         !self.caps().wide && error.code == Code::InvalidRequest && error.details.reason.is_none()
     }
 
-    /// How the Record ended, if it was an earlier try of ours whose answer got lost that ended it.
-    async fn resolved_before(&self, params: &ResolveParams) -> Result<Option<Ending>, CallError> {
+    /// How the Record ended, if it was an earlier try of ours that ended it: one whose answer got lost, or one of a process
+    /// that is gone.
+    async fn resolved_before(&self, params: &ResolveParams, lost: bool) -> Result<Option<Ending>, CallError> {
         match &params.act {
             ResolveAct::Answer { .. } => {
                 let ended = self.wait_once(params.id.clone(), Some(AT_ONCE)).await?;
@@ -72,6 +73,7 @@ impl Client {
                     params.resolution.is_some() && resolution(ending) == params.resolution.as_ref()
                 }))
             }
+            ResolveAct::Cancel { .. } if !lost => Ok(None),
             // A cancel has no resolution in the plain shape; cancelled is what it wanted, whoever did it.
             ResolveAct::Cancel { .. } => {
                 let record = self.get(params.id.clone()).await?;

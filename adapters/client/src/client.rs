@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio::time::sleep;
 
-use askrelay_core::id::{PersonId, RecordId, TokenId};
+use askrelay_core::id::{GatewayId, PersonId, RecordId, TokenId};
 use askrelay_core::person::{People, Person};
 use askrelay_core::record::Record;
 use askrelay_core::time::Time;
@@ -18,11 +18,12 @@ use askrelay_protocol::secret::Secret;
 
 use crate::driver::{Happening, Job, Online, Status};
 use crate::error::{CallError, ConnectError};
-use crate::settings::Backoff;
+use crate::settings::{Backoff, Settings};
 
 /// A handle on one gateway; cheap to clone. The connection ends when the last one is dropped.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Client {
+    gateway: GatewayId,
     jobs: mpsc::Sender<Job>,
     status: watch::Receiver<Status>,
     happenings: broadcast::Sender<Happening>,
@@ -57,12 +58,18 @@ pub(crate) struct Tries {
 
 impl Client {
     pub(crate) fn new(
+        settings: &Settings,
         jobs: mpsc::Sender<Job>,
         status: watch::Receiver<Status>,
         happenings: broadcast::Sender<Happening>,
-        busy: Backoff,
     ) -> Self {
-        Self { jobs, status, happenings, busy }
+        Self { gateway: settings.gateway.clone(), jobs, status, happenings, busy: settings.busy }
+    }
+
+    /// The gateway, as the configuration names it.
+    #[must_use]
+    pub const fn gateway(&self) -> &GatewayId {
+        &self.gateway
     }
 
     /// Where the connection stands.
@@ -226,6 +233,21 @@ impl Client {
             Reply::Questions { records, next } => Ok(Page { records, next }),
             other => Err(unexpected(&other)),
         }
+    }
+
+    /// Everything that waits, oldest first, and under the cap what ended at `ended_since` or later.
+    ///
+    /// # Errors
+    /// The gateway refused, or there will be no connection.
+    pub async fn list_all(&self, ended_since: Option<Time>) -> Result<Vec<Arc<Record>>, CallError> {
+        let mut page = self.list(ListParams { ended_since, ..ListParams::default() }).await?;
+        let mut records = page.records;
+        while let Some(after) = page.next.take() {
+            let params = ListParams { after: Some(after), ended_since, ..ListParams::default() };
+            page = self.list(params).await?;
+            records.append(&mut page.records);
+        }
+        Ok(records)
     }
 
     /// Everybody the gateway knows.

@@ -17,6 +17,7 @@ use crate::session::carry;
 use crate::settings::Settings;
 
 /// A call on its way to the connection.
+#[derive(Debug)]
 pub(crate) struct Job {
     pub(crate) call: Call,
     pub(crate) answer: Answer,
@@ -60,6 +61,7 @@ pub enum Happening {
 }
 
 /// The work behind a [`Client`].
+#[derive(Debug)]
 pub struct Driver {
     settings: Settings,
     link: Link,
@@ -75,7 +77,7 @@ pub fn open(settings: Settings, link: Link) -> (Client, Driver) {
     let (sender, jobs) = mpsc::channel(settings.queue.max(1));
     let (status, seen) = watch::channel(Status::Connecting);
     let (happenings, _) = broadcast::channel(settings.events.max(1));
-    let client = Client::new(sender, seen, happenings.clone(), settings.busy);
+    let client = Client::new(&settings, sender, seen, happenings.clone());
     (client, Driver { settings, link, jobs, status, happenings, number: 0 })
 }
 

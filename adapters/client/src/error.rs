@@ -18,6 +18,15 @@ pub enum ConnectError {
         #[source]
         source: std::io::Error,
     },
+    /// The connector found no way.
+    #[error("no way to the gateway")]
+    Route {
+        /// Another try may find one.
+        again: bool,
+        /// Why.
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// Something answers there, but not as a gateway.
     #[error("no WebSocket at {link}{}", .status.map(|status| format!(": HTTP status {status}")).unwrap_or_default())]
     Upgrade {
@@ -73,6 +82,7 @@ impl ConnectError {
         match self {
             Self::Refused(error) => !error.retryable && !error.details.wait_then_retry,
             Self::Upgrade { status, .. } => matches!(status, Some(401 | 403 | 404)),
+            Self::Route { again, .. } => !again,
             Self::Version { .. } | Self::Address { .. } | Self::Dropped => true,
             Self::Unreachable { .. }
             | Self::Slow(_)

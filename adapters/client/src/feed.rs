@@ -4,13 +4,13 @@
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 
 use askrelay_core::answer::{Actor, Answered, Notes, Way};
-use askrelay_core::id::{RecordId, RecordKey};
+use askrelay_core::id::{GatewayId, RecordId, RecordKey, ResolutionId};
 use askrelay_core::permit::Refused;
 use askrelay_core::port::{Command, CommandAct, Notice, Rejection};
 use askrelay_core::record::{Cancelled, Record, State, WhyCancelled};
@@ -18,31 +18,45 @@ use askrelay_protocol::call::{ResolveAct, ResolveParams};
 use askrelay_protocol::error::{Code, Reason, WireError};
 use askrelay_protocol::frame::Event;
 use askrelay_protocol::reply::{Ending, PlainEnd};
+use askrelay_protocol::secret::Secret;
 
 use crate::client::{Client, is};
 use crate::driver::{Happening, Online};
 use crate::error::CallError;
 use crate::handshake::now;
-use crate::snapshot::{Open, read};
+use crate::snapshot::{Notices, Open, read, read_one};
 
 /// Commands under way at once; more wait in their channel.
 const CARRYING_MAX: usize = 64;
 
-/// Feeds the relay from one gateway. `shown` names the Records that Prompts are still shown for, from before this
-/// process. Ends when the Commands or the Notices do.
+/// What one feed is for.
+#[derive(Clone, Debug, Default)]
+pub struct Feed {
+    /// The Records that Prompts are still shown for, from before this process.
+    pub shown: Vec<RecordKey>,
+    /// Wakes the feed to tell everything again, for a relay that was rebuilt.
+    pub resync: Arc<Notify>,
+    /// Tell of this Record only: an asking terminal's own.
+    pub only: Option<RecordId>,
+    /// The secret with which Commands of the asking terminal are sent, instead of asserting who acts.
+    pub terminal_secret: Option<Secret>,
+}
+
+/// Feeds the relay from one gateway. Ends when the Commands or the Notices do.
 ///
 /// # Errors
 /// The gateway does not let this client list, or there will be no connection.
 pub async fn relay_feed(
     client: Client,
+    feed: Feed,
     mut commands: mpsc::Receiver<Command>,
-    notices: mpsc::Sender<Notice>,
-    shown: Vec<RecordKey>,
+    notices: mpsc::Sender<(GatewayId, Notice)>,
 ) -> Result<(), CallError> {
     let mut happenings = client.happenings();
     let ended = client.ended();
     tokio::pin!(ended);
-    let mut feed = Feed::new(client.clone(), notices, shown);
+    let resync = Arc::clone(&feed.resync);
+    let mut feed = Feeding::new(client.clone(), notices, feed);
     if let crate::driver::Status::Online(online) = client.status() {
         feed.heard(Happening::Online(online)).await;
     }
@@ -59,15 +73,18 @@ pub async fn relay_feed(
                 Some(command) => feed.carry(command),
                 None => return Ok(()),
             },
+            () = resync.notified() => feed.heard(Happening::Gap).await,
             why = &mut ended => return Err(CallError::Ended(why)),
             () = feed.notices.closed() => return Ok(()),
         }
     }
 }
 
-struct Feed {
+struct Feeding {
     client: Client,
-    notices: mpsc::Sender<Notice>,
+    notices: Notices,
+    only: Option<RecordId>,
+    terminal_secret: Option<Secret>,
     /// The connection that Notices are from now.
     online: Option<u64>,
     /// What waits, as told so far.
@@ -81,18 +98,24 @@ struct Feed {
     carrying: FuturesUnordered<BoxFuture<'static, Carried>>,
     /// Records that Commands are under way for, and a plain end that came meanwhile: the Command's own answer tells more.
     ends: HashMap<RecordId, Option<PlainEnd>>,
+    /// The Commands under way: one that comes twice is carried once.
+    resolutions: HashSet<ResolutionId>,
 }
 
 struct Carried {
     command: Command,
-    outcome: Result<Ending, Rejection>,
+    /// How the gateway ended the Record, or why it never will; none when there is no gateway any more.
+    outcome: Option<Result<Ending, Rejection>>,
 }
 
-impl Feed {
-    fn new(client: Client, notices: mpsc::Sender<Notice>, shown: Vec<RecordKey>) -> Self {
+impl Feeding {
+    fn new(client: Client, notices: Notices, feed: Feed) -> Self {
+        let Feed { shown, only, terminal_secret, .. } = feed;
         Self {
             client,
             notices,
+            only,
+            terminal_secret,
             online: None,
             open: Open::new(),
             shown,
@@ -100,12 +123,13 @@ impl Feed {
             held: VecDeque::new(),
             carrying: FuturesUnordered::new(),
             ends: HashMap::new(),
+            resolutions: HashSet::new(),
         }
     }
 
     async fn tell(&self, notice: Notice) {
         // Whoever stopped listening needs no more; the loop ends by itself.
-        let _ = self.notices.send(notice).await;
+        let _ = self.notices.send((self.client.gateway().clone(), notice)).await;
     }
 
     async fn heard(&mut self, happening: Happening) {
@@ -127,11 +151,16 @@ impl Feed {
     async fn begin(&mut self, number: u64) {
         self.online = Some(number);
         self.tell(Notice::Online).await;
-        let open = self.open.values().map(|record| record.key.clone());
-        let before = self.shown.iter().cloned().chain(open).collect();
         self.held.clear();
         self.reading.clear();
-        self.reading.push(Box::pin(read(self.client.clone(), self.notices.clone(), before)));
+        let (client, notices) = (self.client.clone(), self.notices.clone());
+        self.reading.push(match &self.only {
+            Some(id) => Box::pin(read_one(client, notices, id.clone())),
+            None => {
+                let open = self.open.values().map(|record| record.key.clone());
+                Box::pin(read(client, notices, self.shown.iter().cloned().chain(open).collect()))
+            }
+        });
     }
 
     async fn offline(&mut self) {
@@ -152,6 +181,9 @@ impl Feed {
     }
 
     async fn event(&mut self, event: Event) {
+        if self.is_foreign(&event) {
+            return;
+        }
         match event {
             Event::QuestionRequested(record) => {
                 let before = self.open.insert(record.key.id.clone(), Arc::clone(&record));
@@ -178,6 +210,18 @@ impl Feed {
         }
     }
 
+    /// Whether it is about another Record than the only one wanted.
+    fn is_foreign(&self, event: &Event) -> bool {
+        let id = match event {
+            Event::QuestionRequested(record) | Event::QuestionResolved(Ending::Record(record)) => {
+                Some(&record.key.id)
+            }
+            Event::QuestionResolved(Ending::Plain { id, .. }) => id.as_ref(),
+            _ => None,
+        };
+        matches!((&self.only, id), (Some(only), Some(id)) if only != id)
+    }
+
     /// Tells the end of a Record whose gateway says no more than `end`; `command` is what we ended it with.
     async fn close(&mut self, id: &RecordId, end: PlainEnd, command: Option<&Command>) {
         if let Some(record) = self.open.remove(id) {
@@ -186,12 +230,17 @@ impl Feed {
     }
 
     fn carry(&mut self, command: Command) {
+        if !self.resolutions.insert(command.resolution.clone()) {
+            return;
+        }
         self.ends.entry(command.key.id.clone()).or_default();
         let client = self.client.clone();
+        let params = params(&command, self.terminal_secret.as_ref());
         self.carrying.push(Box::pin(async move {
-            let outcome = match client.resolve(params(&command)).await {
-                Ok(ending) => Ok(ending),
-                Err(error) => Err(rejection(&client, &command, error).await),
+            let outcome = match client.resolve(params).await {
+                Ok(ending) => Some(Ok(ending)),
+                Err(CallError::Ended(_)) => None,
+                Err(error) => Some(Err(rejection(&client, &command, error).await)),
             };
             Carried { command, outcome }
         }));
@@ -199,13 +248,14 @@ impl Feed {
 
     async fn carried(&mut self, carried: Carried) {
         let Carried { command, outcome } = carried;
+        self.resolutions.remove(&command.resolution);
         let id = &command.key.id;
         let held = self.ends.remove(id).flatten();
         match outcome {
             // The event tells it, or the next snapshot.
-            Ok(Ending::Record(_)) => {}
-            Ok(Ending::Plain { end, .. }) => self.close(id, end, Some(&command)).await,
-            Err(why) => {
+            Some(Ok(Ending::Record(_))) | None => {}
+            Some(Ok(Ending::Plain { end, .. })) => self.close(id, end, Some(&command)).await,
+            Some(Err(why)) => {
                 if let Some(end) = held {
                     self.close(id, end, None).await;
                 }
@@ -216,7 +266,7 @@ impl Feed {
     }
 }
 
-fn params(command: &Command) -> ResolveParams {
+fn params(command: &Command, terminal_secret: Option<&Secret>) -> ResolveParams {
     let (act, actor) = match &command.act {
         CommandAct::Resolve { answers, notes, words, actor } => {
             let act =
@@ -225,14 +275,16 @@ fn params(command: &Command) -> ResolveParams {
         }
         CommandAct::Cancel { why, actor } => (ResolveAct::Cancel { why: Some(why.clone()) }, actor.as_ref()),
     };
+    let at_terminal = actor.is_some_and(|actor| actor.way == Way::AskingTerminal);
+    let terminal_secret = terminal_secret.filter(|_| at_terminal).cloned();
     ResolveParams {
         id: command.key.id.clone(),
         created_at: Some(command.key.created_at),
         act,
         resolved_by: actor.and_then(resolver),
         resolution: Some(command.resolution.clone()),
-        actor: actor.cloned(),
-        terminal_secret: None,
+        actor: actor.filter(|_| terminal_secret.is_none()).cloned(),
+        terminal_secret,
     }
 }
 

@@ -18,6 +18,6 @@ pub use client::{Client, Page, Requested};
 pub use device::DeviceKey;
 pub use driver::{Driver, Happening, Status, open};
 pub use error::{CallError, ConnectError};
-pub use feed::relay_feed;
-pub use link::{Link, MemoryEnds};
+pub use feed::{Feed, relay_feed};
+pub use link::{Connector, Link, MemoryEnds, Opened};
 pub use settings::{Backoff, Settings};

@@ -1,6 +1,7 @@
 //! The three ways to a gateway: typed frames inside the process, and JSON text over a WebSocket on TCP or on a Unix
 //! socket. Opens and moves frames; what they mean is [`crate::session`]'s.
 
+use futures_util::future::BoxFuture;
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt, StreamExt};
 use std::fmt;
@@ -24,9 +25,27 @@ use crate::error::ConnectError;
 /// The two ends of a connection inside the process.
 pub type MemoryEnds = (mpsc::Sender<ClientFrame>, mpsc::Receiver<ServerFrame>);
 
+/// A connection that a [`Connector`] opened.
+#[derive(Debug)]
+pub enum Opened {
+    /// Inside the process.
+    Memory(MemoryEnds),
+    /// A Unix socket, before its WebSocket handshake.
+    #[cfg(unix)]
+    Unix(tokio::net::UnixStream),
+}
+
+/// Finds the gateway anew each time: it may have moved to another process, or into this one.
+pub trait Connector: Send + Sync + 'static {
+    /// Opens one connection.
+    fn connect(&self) -> BoxFuture<'_, Result<Opened, ConnectError>>;
+}
+
 /// The way to a gateway; opened again after each loss.
 #[derive(Clone)]
 pub enum Link {
+    /// Wherever the connector finds the gateway at that moment.
+    Found(Arc<dyn Connector>),
     /// Inside the process: asks the gateway for a new pair of ends.
     Memory(Arc<dyn Fn() -> MemoryEnds + Send + Sync>),
     /// A WebSocket over TCP, `ws://HOST:PORT[/PATH]`.
@@ -38,6 +57,10 @@ pub enum Link {
 
 /// Longest frame taken from a gateway, in bytes: lists of a plain gateway come in one.
 const FRAME_BYTES_MAX: usize = 256 << 20;
+
+/// What a WebSocket over a Unix socket says it asks for: the Host allow-lists of gateways know this name.
+#[cfg(unix)]
+const UNIX_URL: &str = "ws://localhost/";
 
 pub(crate) trait Pipe: AsyncRead + AsyncWrite + Unpin + Send {}
 impl<T: AsyncRead + AsyncWrite + Unpin + Send> Pipe for T {}
@@ -61,10 +84,12 @@ impl Link {
     pub(crate) async fn connect(&self) -> Result<(Sending, Receiving), ConnectError> {
         let unreachable = |source| ConnectError::Unreachable { link: self.to_string(), source };
         let (pipe, url): (Box<dyn Pipe>, &str) = match self {
-            Self::Memory(connect) => {
-                let (requests, frames) = connect();
-                return Ok((Sending::Memory(requests), Receiving::Memory(frames)));
-            }
+            Self::Found(connector) => match connector.connect().await? {
+                Opened::Memory(ends) => return Ok(halves(ends)),
+                #[cfg(unix)]
+                Opened::Unix(stream) => (Box::new(stream), UNIX_URL),
+            },
+            Self::Memory(connect) => return Ok(halves(connect())),
             Self::Tcp(url) => {
                 let stream = TcpStream::connect(self.host_and_port()?).await.map_err(unreachable)?;
                 stream.set_nodelay(true).map_err(unreachable)?;
@@ -73,7 +98,7 @@ impl Link {
             #[cfg(unix)]
             Self::Unix(path) => {
                 let stream = tokio::net::UnixStream::connect(path).await.map_err(unreachable)?;
-                (Box::new(stream), "ws://localhost/")
+                (Box::new(stream), UNIX_URL)
             }
         };
         let config = WebSocketConfig::default()
@@ -103,9 +128,14 @@ impl Link {
     }
 }
 
+fn halves((requests, frames): MemoryEnds) -> (Sending, Receiving) {
+    (Sending::Memory(requests), Receiving::Memory(frames))
+}
+
 impl fmt::Display for Link {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Found(_) => f.write_str("the ring"),
             Self::Memory(_) => f.write_str("this process"),
             Self::Tcp(url) => f.write_str(url),
             #[cfg(unix)]

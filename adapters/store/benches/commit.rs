@@ -6,6 +6,7 @@ use askrelay_core::ledger;
 use askrelay_store::contract::sample;
 use askrelay_store::{Options, SqliteStore, Store};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
@@ -79,5 +80,16 @@ fn load(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, commit, load);
+/// What one commit cannot be faster than: a page appended to a file and synced.
+fn sync(criterion: &mut Criterion) {
+    let mut file = tempfile::tempfile().expect("file");
+    criterion.bench_function("one sync of 4 KiB", |bencher| {
+        bencher.iter(|| {
+            file.write_all(&[7; 4096]).expect("written");
+            file.sync_data().expect("synced");
+        });
+    });
+}
+
+criterion_group!(benches, sync, commit, load);
 criterion_main!(benches);

@@ -40,8 +40,8 @@ const UNREACHABLE: &str = "FILE cannot be opened, read or written: check its fol
 #[test]
 fn what_is_not_a_store_of_this_version_is_refused() {
     check("a folder", |path| std::fs::create_dir(path).unwrap(), UNREACHABLE);
-    check("a text", |path| std::fs::write(path, "Dear diary").unwrap(), DAMAGED);
-    check("a long text", |path| std::fs::write(path, "Dear diary ".repeat(5000)).unwrap(), DAMAGED);
+    check("a text", |path| std::fs::write(path, "Dear diary").unwrap(), NOT_OURS);
+    check("a long text", |path| std::fs::write(path, "Dear diary ".repeat(5000)).unwrap(), NOT_OURS);
     check("another program's database", |path| drop(sql(path, "CREATE TABLE notes (text)")), NOT_OURS);
     check(
         "another program's empty database",
@@ -72,7 +72,7 @@ fn a_damaged_or_locked_file_is_refused() {
         bytes[at] ^= 0xff;
         std::fs::write(path, bytes).unwrap();
     };
-    check("its magic is flipped", |path| flip(path, 0), DAMAGED);
+    check("its magic is flipped", |path| flip(path, 0), NOT_OURS);
     check("the root of its schema is flipped", |path| flip(path, 100), DAMAGED);
     check(
         "its second half is gone",
