@@ -198,7 +198,7 @@ fn pressed(prompt: &Prompt) -> Vec<(usize, bool)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_prompt_is_harmless_and_within_its_limits((record, draft) in any_record(), limits in any_limits()) {
