@@ -11,7 +11,7 @@ mod others;
 pub use ask::{AskArgs, WhenUnansweredArg};
 pub use others::{
     AnswerArgs, CancelArgs, CompletionsArgs, ConfigCommand, ListArgs, LoginArgs, PreviewArgs, ReadArgs,
-    ServeArgs, ShowArgs, StateArg, TokenCommand, TokenCreateArgs, TokenRevokeArgs, WaitArgs,
+    ServeArgs, ShowArgs, StateArg, StatusArgs, TokenCommand, TokenCreateArgs, TokenRevokeArgs, WaitArgs,
 };
 
 /// Carries an agent's question to a person and brings exactly one authorised answer back.
@@ -45,6 +45,8 @@ pub enum Command {
     Ask(Box<AskArgs>),
     /// Run the ring until told to stop: gateway, surfaces, HTTP
     Serve(ServeArgs),
+    /// Tell who runs the ring here, and where it listens
+    Status(StatusArgs),
     /// List asks
     List(ListArgs),
     /// Show one ask

@@ -10,6 +10,11 @@ pub fn now() -> Time {
     Time(i64::try_from(since_epoch.as_millis()).unwrap_or(i64::MAX))
 }
 
+/// A fresh id nobody can guess, as 32 hexadecimal digits.
+pub fn fresh_hex() -> String {
+    format!("{:032x}", u128::from_be_bytes(SystemFresh.bytes()))
+}
+
 /// The operating system's random bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemFresh;
@@ -17,8 +22,10 @@ pub struct SystemFresh;
 impl Fresh for SystemFresh {
     fn bytes(&mut self) -> [u8; 16] {
         let mut bytes = [0; 16];
-        // Without randomness no id or token is unguessable; going on would be worse than ending the process.
-        #[allow(clippy::expect_used)] // reason above
+        #[allow(
+            clippy::expect_used,
+            reason = "without randomness no id is unguessable; going on would be worse"
+        )]
         getrandom::fill(&mut bytes).expect("the operating system gives no random bytes");
         bytes
     }

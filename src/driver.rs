@@ -2,15 +2,16 @@
 //! keeps stepping while commits run.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::error::Error;
 use std::future::{Future, pending};
 use std::sync::Arc;
 use std::time::Duration;
 
-use askrelay_core::id::{Account, GatewayId};
+use askrelay_core::id::{Account, GatewayId, RecordKey};
 use askrelay_core::port::{Command, Event, Notice, Order, Report};
 use askrelay_core::relay::{self, Effect, Out, Relay};
 use askrelay_store::{CommitError, CommitTicket, Fact, Store};
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 use tokio::sync::mpsc::error::TrySendError;
 use tracing::{debug, error, warn};
 
@@ -34,6 +35,8 @@ pub struct Ports {
     pub reports: mpsc::Receiver<Report>,
     /// To the surfaces.
     pub orders: BTreeMap<Account, mpsc::Sender<Order>>,
+    /// Asks every gateway to tell everything again, for a relay that was rebuilt.
+    pub resync: Arc<Notify>,
 }
 
 /// Why the loop ended before it was told to.
@@ -44,72 +47,85 @@ pub enum DriverError {
     Recover(#[source] askrelay_store::ReadError),
 }
 
-/// Runs the relay until the gateways' side is dropped; then drops the surfaces' orders, which ends them.
-///
-/// # Errors
-/// [`DriverError`] when the store cannot be read.
-pub async fn drive(config: relay::Config, store: Arc<dyn Store>, mut ports: Ports) -> Result<(), DriverError> {
-    let mut driver = Driver::recover(config, store, &ports)?;
-    loop {
-        let room = driver.saving.len() < SAVING_MAX;
-        let wake = driver.wake_in();
-        tokio::select! {
-            biased;
-            outcome = driver.saved() => match outcome {
-                Ok(effects) => driver.carry(effects),
-                Err(cause) => {
-                    error!(error = &cause as &dyn std::error::Error, "a commit failed; the relay starts again from the store");
-                    driver.rebuild()?;
-                }
-            },
-            notice = ports.notices.recv(), if room => match notice {
-                Some((gateway, notice)) => driver.step(Event::Notice(gateway, notice)),
-                None => return Ok(()),
-            },
-            Some(report) = ports.reports.recv(), if room => driver.report(report),
-            () = wake, if room => driver.step(Event::Tick),
-            () = tokio::time::sleep(STALLED_RETRY), if driver.is_stalled() => {}
-        }
-        driver.retry_stalled();
-    }
-}
-
-struct Driver {
+/// The loop.
+#[derive(Debug)]
+pub struct Driver {
     config: relay::Config,
     relay: Relay,
     store: Arc<dyn Store>,
-    commands: BTreeMap<GatewayId, mpsc::Sender<Command>>,
-    orders: BTreeMap<Account, mpsc::Sender<Order>>,
+    ports: Ports,
     /// In the order of their steps; effects leave in this order too.
     saving: VecDeque<Saving>,
     /// Surfaces that did not take an order; told to the relay as offline until their queue is empty again.
     stalled: BTreeSet<Account>,
-    /// Accounts and gateways that said they are connected: told again to a rebuilt relay.
+    /// Accounts that said they are connected: told again to a rebuilt relay.
     online: BTreeSet<Account>,
     /// Commands a gateway's queue had no room for. Each is a saved fact of one pending Record, which bounds them.
     waiting: VecDeque<(GatewayId, Command)>,
 }
 
 /// One step whose facts are on their way to disk.
+#[derive(Debug)]
 struct Saving {
     ticket: Option<CommitTicket>,
     effects: Vec<Out>,
 }
 
 impl Driver {
-    fn recover(config: relay::Config, store: Arc<dyn Store>, ports: &Ports) -> Result<Self, DriverError> {
+    /// A loop whose relay takes up what `store` remembers.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn recover(config: relay::Config, store: Arc<dyn Store>, ports: Ports) -> Result<Self, DriverError> {
         let relay = recovered(&config, &*store)?;
         Ok(Self {
             config,
             relay,
             store,
-            commands: ports.commands.clone(),
-            orders: ports.orders.clone(),
+            ports,
             saving: VecDeque::new(),
             stalled: BTreeSet::new(),
             online: BTreeSet::new(),
             waiting: VecDeque::new(),
         })
+    }
+
+    /// The Records that are shown somewhere, from before this start.
+    pub fn shown(&self) -> Vec<RecordKey> {
+        self.relay.records().cloned().collect()
+    }
+
+    /// Runs until the gateways' side is dropped and what it led to is done; then drops the surfaces' orders, which ends them.
+    ///
+    /// # Errors
+    /// A commit failed, and the store cannot be read to start again.
+    pub async fn run(mut self) -> Result<(), DriverError> {
+        loop {
+            if self.relay.wake().is_some_and(|wake| wake <= clock::now()) {
+                self.step(Event::Tick);
+            }
+            let room = self.saving.len() < SAVING_MAX;
+            let is_stalled = !self.stalled.is_empty() || !self.waiting.is_empty();
+            let wake = self.wake_in();
+            tokio::select! {
+                biased;
+                outcome = saved(&mut self.saving) => match outcome {
+                    Ok(effects) => self.carry(effects),
+                    Err(cause) => {
+                        error!(error = &cause as &dyn Error, "a commit failed; the relay starts again from the store");
+                        self.rebuild()?;
+                    }
+                },
+                notice = self.ports.notices.recv(), if room => match notice {
+                    Some((gateway, notice)) => self.step(Event::Notice(gateway, notice)),
+                    None => return self.finish().await,
+                },
+                Some(report) = self.ports.reports.recv(), if room => self.report(report),
+                () = wake, if room => {}
+                () = tokio::time::sleep(STALLED_RETRY), if is_stalled => {}
+            }
+            self.retry_stalled();
+        }
     }
 
     /// One event, one step: its facts go to the store now, its `Now` effects leave now, the others after the save.
@@ -143,13 +159,18 @@ impl Driver {
         self.step(Event::Report(report));
     }
 
-    /// The effects of the oldest step that is on disk; never ends while none is on its way.
-    async fn saved(&mut self) -> Result<Vec<Out>, CommitError> {
-        let Some(oldest) = self.saving.front_mut() else { return pending().await };
-        if let Some(ticket) = &mut oldest.ticket {
-            ticket.await?;
+    /// Lets every commit under way end and carries what waited for it.
+    async fn finish(&mut self) -> Result<(), DriverError> {
+        while !self.saving.is_empty() {
+            match saved(&mut self.saving).await {
+                Ok(effects) => self.carry(effects),
+                Err(cause) => {
+                    error!(error = &cause as &dyn Error, "a commit failed while stopping");
+                    break;
+                }
+            }
         }
-        Ok(self.saving.pop_front().map(|saved| saved.effects).unwrap_or_default())
+        Ok(())
     }
 
     /// Starts again from what is on disk: what was only in memory, and every effect that waited for the failed commit, is
@@ -158,6 +179,7 @@ impl Driver {
         self.saving.clear();
         self.waiting.clear();
         self.relay = recovered(&self.config, &*self.store)?;
+        self.ports.resync.notify_one();
         for account in self.online.clone() {
             self.step(Event::Report(Report::Online { account }));
         }
@@ -181,7 +203,7 @@ impl Driver {
     }
 
     fn order(&mut self, account: Account, order: Order) {
-        let Some(orders) = self.orders.get(&account) else {
+        let Some(orders) = self.ports.orders.get(&account) else {
             debug!(%account, "an order for an account that does not run here");
             return;
         };
@@ -194,21 +216,17 @@ impl Driver {
                 }
             }
             Err(TrySendError::Closed(_)) => {
-                self.orders.remove(&account);
+                self.ports.orders.remove(&account);
                 let why = "its task has ended".to_owned();
                 self.report(Report::Offline { account, why });
             }
         }
     }
 
-    fn is_stalled(&self) -> bool {
-        !self.stalled.is_empty() || !self.waiting.is_empty()
-    }
-
     fn retry_stalled(&mut self) {
         self.retry_commands();
         for account in self.stalled.clone() {
-            let empty = self.orders.get(&account).is_none_or(|orders| orders.capacity() == orders.max_capacity());
+            let empty = self.ports.orders.get(&account).is_none_or(|orders| orders.capacity() == orders.max_capacity());
             if empty && self.stalled.remove(&account) && self.online.contains(&account) {
                 self.step(Event::Report(Report::Online { account }));
             }
@@ -217,7 +235,7 @@ impl Driver {
 
     fn retry_commands(&mut self) {
         while let Some((gateway, command)) = self.waiting.pop_front() {
-            let Some(commands) = self.commands.get(&gateway) else { continue };
+            let Some(commands) = self.ports.commands.get(&gateway) else { continue };
             if let Err(TrySendError::Full(command)) = commands.try_send(command) {
                 self.waiting.push_front((gateway, command));
                 return;
@@ -235,6 +253,15 @@ impl Driver {
             }
         }
     }
+}
+
+/// The effects of the oldest step, once it is on disk; never ends while none is on its way.
+async fn saved(saving: &mut VecDeque<Saving>) -> Result<Vec<Out>, CommitError> {
+    let Some(oldest) = saving.front_mut() else { return pending().await };
+    if let Some(ticket) = &mut oldest.ticket {
+        ticket.await?;
+    }
+    Ok(saving.pop_front().map(|saved| saved.effects).unwrap_or_default())
 }
 
 fn recovered(config: &relay::Config, store: &dyn Store) -> Result<Relay, DriverError> {

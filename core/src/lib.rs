@@ -14,5 +14,7 @@ pub mod prompt;
 pub mod record;
 pub mod relay;
 pub mod reply;
+pub mod route;
+pub mod schema;
 pub mod time;
 pub mod token;

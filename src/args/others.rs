@@ -14,6 +14,14 @@ pub struct ServeArgs {
     pub listen: Option<String>,
 }
 
+/// Tells who runs the ring.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct StatusArgs {
+    /// Print it as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Lists asks.
 #[derive(Args, Clone, Debug, Default)]
 #[command(after_help = "Examples:\n  askrelay list\n  askrelay list --state answered --json")]
@@ -108,6 +116,9 @@ pub struct TokenCreateArgs {
     /// What it may do: operator.questions, operator.sessions.write, operator.admin
     #[arg(long, value_name = "SCOPE", value_delimiter = ',', required = true)]
     pub scopes: Vec<String>,
+    /// A name for people, such as the machine it is for
+    #[arg(long, value_name = "TEXT")]
+    pub label: Option<String>,
 }
 
 /// Revokes a token.

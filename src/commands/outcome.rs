@@ -1,14 +1,20 @@
 //! The one printer: what a command found, as words on standard output and error and as an exit code. Commands return these
 //! values and write nothing themselves.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::error::Error as _;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use askrelay_core::ask::WhenUnanswered;
-use askrelay_core::record::{NoAnswer, Record, State, WhyCancelled};
-use askrelay_core::schema::Form;
+use askrelay_core::id::QuestionId;
+use askrelay_core::record::{Record, State, WhyCancelled};
+use askrelay_protocol::encode::RecordView;
+use askrelay_protocol::frame::Caps;
 use serde_json::{Value, json};
+
+use super::CommandError;
 
 /// How an answer is printed.
 #[derive(Debug)]
@@ -17,14 +23,15 @@ pub enum Shape {
     Lines,
     /// The whole record, as JSON.
     Record,
-    /// The typed object that a schema asked for.
-    Typed(Box<Form>),
 }
+
+/// Values by question.
+type Values = BTreeMap<QuestionId, Vec<String>>;
 
 /// What a command found.
 #[derive(Debug)]
 pub enum Outcome {
-    /// Done; these lines go to standard output.
+    /// Done; these whole lines go to standard output.
     Said(String),
     /// An ask ended, or still waits.
     Ended {
@@ -38,11 +45,25 @@ pub enum Outcome {
 /// Somebody answered, or the command did what it was told.
 const ANSWERED: u8 = 0;
 /// The command failed.
-pub const FAILED: u8 = 1;
+const FAILED: u8 = 1;
 /// Wrong usage, as `clap` has it too.
-pub const USAGE: u8 = 2;
+const USAGE: u8 = 2;
 /// Nobody answered.
 const UNANSWERED: u8 = 3;
+
+/// Writes why a command failed, with every cause, and tells its exit code.
+pub fn print_failure(error: &CommandError, err: &mut dyn Write) -> ExitCode {
+    let mut text = format!("askrelay: {error}\n");
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        // Writing into memory does not fail.
+        let _ = writeln!(text, "  because {error}");
+        cause = error.source();
+    }
+    // When standard error is gone there is nobody left to tell.
+    let _ = err.write_all(text.as_bytes());
+    ExitCode::from(if matches!(error, CommandError::Misused(_)) { USAGE } else { FAILED })
+}
 
 impl Outcome {
     /// Writes it.
@@ -53,9 +74,6 @@ impl Outcome {
         match self {
             Self::Said(text) => {
                 out.write_all(text.as_bytes())?;
-                if !text.is_empty() && !text.ends_with('\n') {
-                    out.write_all(b"\n")?;
-                }
                 out.flush()?;
                 Ok(ExitCode::from(ANSWERED))
             }
@@ -72,11 +90,6 @@ fn print_record(record: &Record, shape: &Shape, out: &mut dyn Write, err: &mut d
     match shape {
         Shape::Record => writeln!(out, "{}", record_json(record))?,
         Shape::Lines => out.write_all(lines(record).as_bytes())?,
-        Shape::Typed(form) => {
-            if let Some(typed) = typed(record, form) {
-                writeln!(out, "{typed}")?;
-            }
-        }
     }
     out.flush()?;
     Ok(ExitCode::from(if answered { ANSWERED } else { UNANSWERED }))
@@ -111,7 +124,7 @@ fn unanswered(record: &Record) -> String {
 }
 
 /// The answer, or the default the asker gave for the case that nobody answers; nothing while it waits.
-fn given(record: &Record) -> Option<&std::collections::BTreeMap<askrelay_core::id::QuestionId, Vec<String>>> {
+fn given(record: &Record) -> Option<&Values> {
     match (&record.state, &record.ask.when_unanswered) {
         (State::Answered(answered), _) => Some(&answered.answers.0),
         (State::Cancelled(_) | State::Expired { .. }, WhenUnanswered::Default(values)) => Some(values),
@@ -121,7 +134,7 @@ fn given(record: &Record) -> Option<&std::collections::BTreeMap<askrelay_core::i
 
 fn values(
     record: &Record,
-    given: &std::collections::BTreeMap<askrelay_core::id::QuestionId, Vec<String>>,
+    given: &Values,
 ) -> Vec<String> {
     let questions = &record.ask.questions;
     let lines = questions.iter().flat_map(|question| {
@@ -138,18 +151,15 @@ fn lines(record: &Record) -> String {
     given(record).map(|given| values(record, given)).unwrap_or_default().into_iter().map(|line| line + "\n").collect()
 }
 
-fn typed(record: &Record, form: &Form) -> Option<Value> {
-    let answers = askrelay_core::answer::Answers(given(record)?.clone());
-    form.typed(&answers).ok()
-}
-
 /// The record as `--json` shows it: the wire's shape, and beside it whether somebody answered and why not.
 pub fn record_json(record: &Record) -> Value {
-    let mut json = askrelay_protocol::record_value(record);
+    let view = RecordView { record, caps: Caps::WIDE };
+    // Only a map key that is no string could fail, and the view has none.
+    let mut json = serde_json::to_value(&view).unwrap_or_default();
     if let Value::Object(fields) = &mut json {
         fields.insert("answered".into(), json!(matches!(record.state, State::Answered(_))));
         if let Some(why) = record.state.no_answer() {
-            fields.insert("noAnswer".into(), json!(NoAnswer::name(why)));
+            fields.insert("noAnswer".into(), json!(why.name()));
         }
         if let Some(given) = given(record) {
             fields.insert("values".into(), json!(given));

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 /// Version of what joiners and holders speak over the socket; changes with every incompatible change of it.
@@ -22,6 +23,8 @@ pub struct Endpoint {
     pub role: Role,
     /// Where it listens.
     pub socket: PathBuf,
+    /// Where it listens for HTTP and WebSocket, if it does.
+    pub listen: Option<SocketAddr>,
     /// How many chat accounts it runs.
     pub accounts: usize,
 }
@@ -65,8 +68,9 @@ pub enum JoinRefused {
 
 impl Endpoint {
     /// This process as the holder.
-    pub fn ours(configuration: String, role: Role, socket: PathBuf, accounts: usize) -> Self {
-        Self { protocol: JOIN_PROTOCOL, configuration, pid: std::process::id(), role, socket, accounts }
+    pub fn ours(configuration: String, role: Role, socket: PathBuf, listen: Option<SocketAddr>) -> Self {
+        let pid = std::process::id();
+        Self { protocol: JOIN_PROTOCOL, configuration, pid, role, socket, listen, accounts: 0 }
     }
 
     /// Writes the file, whole or not at all.
@@ -105,7 +109,7 @@ mod tests {
     use super::*;
 
     fn endpoint() -> Endpoint {
-        Endpoint::ours("abc".into(), Role::Command, "ring.sock".into(), 0)
+        Endpoint::ours("abc".into(), Role::Command, "ring.sock".into(), None)
     }
 
     #[test]

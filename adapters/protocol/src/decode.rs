@@ -12,4 +12,6 @@ mod shape;
 mod shapes;
 
 pub use request::NotJson;
+#[cfg(test)]
+pub(crate) use request::readings_agree;
 pub use response::{NotAFrame, Reading};

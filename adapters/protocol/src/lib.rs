@@ -11,3 +11,6 @@ pub mod error;
 pub mod frame;
 pub mod reply;
 pub mod secret;
+
+#[cfg(test)]
+mod tests;

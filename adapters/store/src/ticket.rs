@@ -44,10 +44,13 @@ impl<T, E: From<Stopped>> Ticket<T, E> {
         Self(Inner::Ready(Some(result)))
     }
 
-    /// Blocks until the result is there. For threads of their own; inside an async task await the ticket instead.
+    /// Blocks until the result is there.
     ///
     /// # Errors
     /// As the future.
+    ///
+    /// # Panics
+    /// Inside an async task, which would stall its whole runtime: await the ticket there.
     pub fn wait(self) -> Result<T, E> {
         match self.0 {
             Inner::Ready(result) => result.unwrap_or_else(|| Err(Stopped.into())),

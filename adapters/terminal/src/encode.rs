@@ -46,6 +46,19 @@ pub fn prompt(prompt: &Prompt, look: &Look) -> String {
     out
 }
 
+/// The lines of a Prompt below those that it begins with as `above` does, which still stands right above.
+pub(crate) fn continued(above: &Prompt, now: &Prompt, look: &Look) -> String {
+    let (above, whole) = (prompt(above, look), prompt(now, look));
+    let same: usize = whole
+        .split_inclusive('\n')
+        .zip(above.split_inclusive('\n'))
+        .take_while(|(now, above)| now == above)
+        .map(|(line, _)| line.len())
+        .sum();
+    let rest = whole.get(same..).unwrap_or_default().trim_start_matches('\n');
+    if rest.is_empty() { whole } else { rest.to_owned() }
+}
+
 /// A note as lines, each ended by a line feed.
 pub(crate) fn note(text: &str, look: &Look) -> String {
     let mut out = String::new();

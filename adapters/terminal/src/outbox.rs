@@ -24,6 +24,8 @@ pub(crate) struct Outbox {
     place: Place,
     /// Prompts on the screen that wait for a reply.
     live: BTreeSet<Receipt>,
+    /// The Prompt printed last: nothing but notes and replies stands below it.
+    newest: Option<(Receipt, Box<Prompt>)>,
     done: BTreeMap<SendId, Report>,
     done_in_order: VecDeque<SendId>,
     /// The cursor stands behind the sign that invites a reply.
@@ -54,6 +56,7 @@ impl Outbox {
             columns,
             place,
             live: BTreeSet::new(),
+            newest: None,
             done: BTreeMap::new(),
             done_in_order: VecDeque::new(),
             cue_open: false,
@@ -82,12 +85,12 @@ impl Outbox {
             Order::Show { send, place, prompt } => {
                 let receipt = Receipt { place, messages: vec![MessageId::from(send.as_str())] };
                 self.live.insert(receipt.clone());
-                self.print_prompt(send, receipt, &prompt)
+                self.print_prompt(send, receipt, prompt)
             }
-            Order::Edit { send, receipt, prompt } => self.print_prompt(send, receipt, &prompt),
+            Order::Edit { send, receipt, prompt } => self.print_prompt(send, receipt, prompt),
             Order::Retire { send, receipt, prompt } => {
                 self.live.remove(&receipt);
-                self.print_prompt(send, receipt, &prompt)
+                self.print_prompt(send, receipt, prompt)
             }
             Order::AskForText { send, text, placeholder, receipt, .. } => {
                 let hint = placeholder.map(|hint| format!(" ({hint})")).unwrap_or_default();
@@ -143,8 +146,12 @@ impl Outbox {
         }
     }
 
-    fn print_prompt(&mut self, send: SendId, receipt: Receipt, prompt: &Prompt) -> Carried {
-        let text = encode::prompt(prompt, &self.look());
+    fn print_prompt(&mut self, send: SendId, receipt: Receipt, prompt: Box<Prompt>) -> Carried {
+        let text = match &self.newest {
+            Some((newest, above)) if *newest == receipt => encode::continued(above, &prompt, &self.look()),
+            _ => encode::prompt(&prompt, &self.look()),
+        };
+        self.newest = Some((receipt.clone(), prompt));
         self.print(Some((send, receipt)), &text)
     }
 
@@ -212,15 +219,17 @@ mod tests {
         let mut outbox = Outbox::new(output.into(), false, Some(40), place.clone());
         let say =
             |text: &str| Order::Say { place: place.clone(), to: None, reply_to: None, text: text.to_owned() };
+        let show = |send: &str, text: &str| Order::Show {
+            send: send.into(),
+            place: place.clone(),
+            prompt: prompt(text),
+        };
 
         outbox.carry(say("Nothing waits yet, so nobody is invited."), true);
         outbox.invite().unwrap();
-        let show = Order::Show {
-            send: "one".into(),
-            place: place.clone(),
-            prompt: prompt("Which?\n1. Red\n2. Blue"),
+        let Carried::Printed(_, colour) = outbox.carry(show("one", "Which?\n1. Red\n2. Blue"), true) else {
+            panic!("it is printed")
         };
-        let Carried::Printed(_, receipt) = outbox.carry(show, true) else { panic!("it is printed") };
         outbox.invite().unwrap();
         outbox.invite().unwrap();
         outbox.carry(say("A note while the person thinks."), true);
@@ -231,7 +240,17 @@ mod tests {
         outbox.line_ended();
         outbox.invite_more().unwrap();
         outbox.line_ended();
-        outbox.carry(Order::Retire { send: "two".into(), receipt, prompt: prompt("Answered: Red") }, true);
+        let edited = prompt("Which?\n1. Red\n2. Blue\n\nTwo minutes left.");
+        outbox.carry(Order::Edit { send: "two".into(), receipt: colour.clone(), prompt: edited }, true);
+        let Carried::Printed(_, size) = outbox.carry(show("three", "How large?"), true) else {
+            panic!("it is printed")
+        };
+        // The question is repeated only where another one stands in between.
+        for (send, receipt, ended) in
+            [("four", size, "How large?\nAnswered: 7"), ("five", colour, "Which?\nAnswered: Red")]
+        {
+            outbox.carry(Order::Retire { send: send.into(), receipt, prompt: prompt(ended) }, true);
+        }
         outbox.invite().unwrap();
         drop(outbox);
 

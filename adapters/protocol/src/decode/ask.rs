@@ -9,7 +9,7 @@ use askrelay_core::id::QuestionId;
 use askrelay_core::time::Span;
 
 use super::request::Params;
-use super::scalar::{Filled, Whole, present};
+use super::scalar::{Filled, Object, Whole, present};
 use super::shape::Shape;
 use super::shapes;
 use crate::call::AskParams;
@@ -20,7 +20,7 @@ use crate::frame::Caps;
 pub(super) struct AskWire {
     #[serde(default, deserialize_with = "present")]
     id: Option<Filled>,
-    questions: Vec<QuestionWire>,
+    questions: Vec<Object<QuestionWire>>,
     #[serde(default, deserialize_with = "present")]
     agent_id: Option<String>,
     #[serde(default, deserialize_with = "present")]
@@ -53,7 +53,7 @@ pub(super) struct QuestionWire {
     #[serde(default, deserialize_with = "present")]
     url: Option<String>,
     #[serde(default, deserialize_with = "present")]
-    options: Option<Vec<ChoiceWire>>,
+    options: Option<Vec<Object<ChoiceWire>>>,
     #[serde(default, deserialize_with = "present")]
     multi_select: Option<bool>,
     #[serde(default, deserialize_with = "present")]
@@ -65,7 +65,7 @@ pub(super) struct QuestionWire {
     #[serde(default, deserialize_with = "present")]
     max: Option<Whole>,
     #[serde(default, deserialize_with = "present")]
-    constraint: Option<ConstraintWire>,
+    constraint: Option<Object<ConstraintWire>>,
     #[serde(default, deserialize_with = "present")]
     placeholder: Option<String>,
     #[serde(default, deserialize_with = "present")]
@@ -127,7 +127,7 @@ impl Params for AskWire {
             || self.needs_surface.is_some()
             || self.when_unanswered.is_some()
             || self.terminal_proof.is_some();
-        !wide && self.questions.iter().all(QuestionWire::fits_plain)
+        !wide && self.questions.iter().all(|question| question.0.fits_plain())
     }
 
     fn typed(self) -> AskParams {
@@ -166,13 +166,14 @@ impl QuestionWire {
     }
 }
 
-pub(super) fn questions(wire: Vec<QuestionWire>) -> Vec<Question> {
-    wire.into_iter().map(Into::into).collect()
+pub(super) fn questions(wire: Vec<Object<QuestionWire>>) -> Vec<Question> {
+    wire.into_iter().map(|question| question.0.into()).collect()
 }
 
 impl From<QuestionWire> for Question {
     fn from(wire: QuestionWire) -> Self {
-        let choice = |wire: ChoiceWire| Choice { label: wire.label, description: wire.description };
+        let choice =
+            |Object(wire): Object<ChoiceWire>| Choice { label: wire.label, description: wire.description };
         Self {
             id: wire.question_id.into(),
             header: wire.header.unwrap_or_default(),
@@ -184,7 +185,7 @@ impl From<QuestionWire> for Question {
             max: wire.max.map(size),
             other: wire.is_other.unwrap_or_default(),
             secret: wire.is_secret.unwrap_or_default(),
-            constraint: wire.constraint.map(Into::into),
+            constraint: wire.constraint.map(|constraint| constraint.0.into()),
             placeholder: wire.placeholder,
             default: wire.default.unwrap_or_default(),
         }

@@ -11,7 +11,7 @@ use askrelay_core::record::WhyCancelled;
 use askrelay_core::time::{Span, Time};
 
 use super::request::Params;
-use super::scalar::{Filled, Text, True, Whole, present};
+use super::scalar::{Filled, Object, Text, True, Whole, present};
 use super::shape::Shape;
 use super::shapes;
 use crate::call::{Cursor, ListParams, NewToken, PAGE_MAX, ResolveAct, ResolveParams, WaitParams};
@@ -46,7 +46,7 @@ pub(super) struct EnvelopeWire {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct AnswerWire {
     id: Filled,
-    answers: EnvelopeWire,
+    answers: Object<EnvelopeWire>,
     #[serde(default, deserialize_with = "present")]
     resolved_by: Option<Filled>,
     #[serde(default, deserialize_with = "present")]
@@ -58,7 +58,7 @@ pub(super) struct AnswerWire {
     #[serde(default, deserialize_with = "present")]
     words: Option<String>,
     #[serde(default, deserialize_with = "present")]
-    actor: Option<ActorWire>,
+    actor: Option<Object<ActorWire>>,
     #[serde(default, deserialize_with = "present")]
     terminal_secret: Option<Filled>,
 }
@@ -80,7 +80,7 @@ pub(super) struct CancelWire {
     #[serde(default, deserialize_with = "present")]
     detail: Option<String>,
     #[serde(default, deserialize_with = "present")]
-    actor: Option<ActorWire>,
+    actor: Option<Object<ActorWire>>,
     #[serde(default, deserialize_with = "present")]
     terminal_secret: Option<Filled>,
 }
@@ -100,9 +100,9 @@ pub(super) struct ActorWire {
     #[serde(default, deserialize_with = "present")]
     person: Option<Filled>,
     #[serde(default, deserialize_with = "present")]
-    identity: Option<IdentityWire>,
+    identity: Option<Object<IdentityWire>>,
     #[serde(default, deserialize_with = "present")]
-    place: Option<PlaceWire>,
+    place: Option<Object<PlaceWire>>,
     way: Way,
 }
 
@@ -142,13 +142,13 @@ pub(super) struct PersonWire {
     id: Filled,
     display_name: String,
     scopes: BTreeSet<Scope>,
-    identities: Vec<IdentityWire>,
+    identities: Vec<Object<IdentityWire>>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PeoplePutWire {
-    person: PersonWire,
+    person: Object<PersonWire>,
 }
 
 #[derive(Deserialize)]
@@ -217,13 +217,13 @@ impl Params for AnswerWire {
             id: self.id.0.into(),
             created_at: self.created_at_ms.map(Time),
             act: ResolveAct::Answer {
-                answers: Answers(self.answers.answers),
+                answers: Answers(self.answers.0.answers),
                 notes: self.notes.unwrap_or_default(),
                 words: self.words,
             },
             resolved_by: self.resolved_by.map(|by| by.0),
             resolution: self.resolution_id.map(|id| id.0.into()),
-            actor: self.actor.map(Into::into),
+            actor: self.actor.map(|actor| actor.0.into()),
             terminal_secret: self.terminal_secret.map(|secret| secret.0.into()),
         }
     }
@@ -250,7 +250,7 @@ impl Params for CancelWire {
             act: ResolveAct::Cancel { why: self.reason.map(|reason| reason.why(detail)) },
             resolved_by: self.resolved_by.map(|by| by.0),
             resolution: self.resolution_id.map(|id| id.0.into()),
-            actor: self.actor.map(Into::into),
+            actor: self.actor.map(|actor| actor.0.into()),
             terminal_secret: self.terminal_secret.map(|secret| secret.0.into()),
         }
     }
@@ -289,7 +289,7 @@ impl Params for PeoplePutWire {
     const SHAPE: Shape = shapes::PEOPLE_PUT;
 
     fn typed(self) -> Person {
-        self.person.into()
+        self.person.0.into()
     }
 }
 
@@ -313,7 +313,7 @@ impl From<PersonWire> for Person {
             id: wire.id.0.into(),
             display_name: wire.display_name,
             scopes: wire.scopes,
-            identities: wire.identities.into_iter().map(Into::into).collect(),
+            identities: wire.identities.into_iter().map(|identity| identity.0.into()).collect(),
         }
     }
 }
@@ -322,8 +322,8 @@ impl From<ActorWire> for Actor {
     fn from(wire: ActorWire) -> Self {
         Self {
             person: wire.person.map(|person| person.0.into()),
-            identity: wire.identity.map(Into::into),
-            place: wire.place.map(Into::into),
+            identity: wire.identity.map(|identity| identity.0.into()),
+            place: wire.place.map(|place| place.0.into()),
             way: wire.way,
         }
     }

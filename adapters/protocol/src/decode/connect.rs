@@ -7,7 +7,7 @@ use serde::de::IgnoredAny;
 use askrelay_core::time::Time;
 
 use super::request::Params;
-use super::scalar::{Filled, Whole, present};
+use super::scalar::{Filled, Object, Whole, present};
 use super::shape::Shape;
 use super::shapes;
 use crate::connect::{Auth, ClientInfo, Connect, Device, Granted, HelloOk, Policy, ServerInfo};
@@ -19,7 +19,7 @@ use crate::secret::Secret;
 pub(super) struct ConnectWire {
     min_protocol: Whole<1>,
     max_protocol: Whole<1>,
-    client: ClientWire,
+    client: Object<ClientWire>,
     #[serde(default, deserialize_with = "present")]
     role: Option<Filled>,
     #[serde(default, deserialize_with = "present")]
@@ -27,9 +27,9 @@ pub(super) struct ConnectWire {
     #[serde(default, deserialize_with = "present")]
     caps: Option<Vec<Filled>>,
     #[serde(default, deserialize_with = "present")]
-    auth: Option<AuthWire>,
+    auth: Option<Object<AuthWire>>,
     #[serde(default, deserialize_with = "present")]
-    device: Option<DeviceWire>,
+    device: Option<Object<DeviceWire>>,
     #[serde(default, rename = "commands")]
     _commands: IgnoredAny,
     #[serde(default, rename = "permissions")]
@@ -159,12 +159,12 @@ impl Params for ConnectWire {
         Connect {
             min_protocol: self.min_protocol.0,
             max_protocol: self.max_protocol.0,
-            client: self.client.into(),
+            client: self.client.0.into(),
             role: self.role.map(|role| role.0),
             scopes: texts(self.scopes),
             caps: texts(self.caps),
-            auth: self.auth.map(Into::into).unwrap_or_default(),
-            device: self.device.map(Into::into),
+            auth: self.auth.map(|auth| auth.0.into()).unwrap_or_default(),
+            device: self.device.map(|device| device.0.into()),
         }
     }
 }

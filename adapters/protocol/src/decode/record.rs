@@ -15,7 +15,7 @@ use askrelay_core::time::Time;
 use super::ask::{QuestionWire, WhenUnansweredWire, questions};
 use super::call::{ActorWire, EnvelopeWire, WhyWire};
 use super::response::Reading;
-use super::scalar::{Filled, present};
+use super::scalar::{Filled, Object, present};
 use super::shape::mend_open;
 use super::shapes;
 
@@ -23,7 +23,7 @@ use super::shapes;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct RecordWire {
     id: Filled,
-    questions: Vec<QuestionWire>,
+    questions: Vec<Object<QuestionWire>>,
     #[serde(default, deserialize_with = "present")]
     agent_id: Option<String>,
     #[serde(default, deserialize_with = "present")]
@@ -34,7 +34,7 @@ struct RecordWire {
     expires_at_ms: i64,
     status: StatusWire,
     #[serde(default, deserialize_with = "present")]
-    answers: Option<EnvelopeWire>,
+    answers: Option<Object<EnvelopeWire>>,
     #[serde(default, deserialize_with = "present")]
     resolved_by: Option<String>,
     #[serde(default, deserialize_with = "present")]
@@ -48,7 +48,7 @@ struct RecordWire {
     #[serde(default, deserialize_with = "present")]
     when_unanswered: Option<WhenUnansweredWire>,
     #[serde(default, deserialize_with = "present")]
-    creator: Option<CreatorWire>,
+    creator: Option<Object<CreatorWire>>,
     #[serde(default, deserialize_with = "present")]
     ended_at_ms: Option<i64>,
     #[serde(default, deserialize_with = "present")]
@@ -56,7 +56,7 @@ struct RecordWire {
     #[serde(default, deserialize_with = "present")]
     words: Option<String>,
     #[serde(default, deserialize_with = "present")]
-    actor: Option<ActorWire>,
+    actor: Option<Object<ActorWire>>,
     #[serde(default, deserialize_with = "present")]
     actor_name: Option<String>,
     #[serde(default, deserialize_with = "present")]
@@ -66,7 +66,7 @@ struct RecordWire {
     #[serde(default, deserialize_with = "present")]
     detail: Option<String>,
     #[serde(default, deserialize_with = "present")]
-    late: Option<Vec<LateWire>>,
+    late: Option<Vec<Object<LateWire>>>,
 }
 
 /// A Record's state, as the wire spells it.
@@ -93,12 +93,12 @@ struct CreatorWire {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct LateWire {
-    answers: EnvelopeWire,
+    answers: Object<EnvelopeWire>,
     #[serde(default, deserialize_with = "present")]
     notes: Option<Notes>,
     #[serde(default, deserialize_with = "present")]
     words: Option<String>,
-    actor: ActorWire,
+    actor: Object<ActorWire>,
     #[serde(default, deserialize_with = "present")]
     actor_name: Option<String>,
     ended_at_ms: i64,
@@ -127,7 +127,7 @@ fn slowly(text: &str) -> Result<RecordWire, String> {
 impl RecordWire {
     fn into_record(mut self, reading: &Reading<'_>) -> Result<Record, String> {
         let (created_at, expires_at) = (Time(self.created_at_ms), Time(self.expires_at_ms));
-        let late = self.late.take().unwrap_or_default().into_iter().map(Into::into).collect();
+        let late = self.late.take().unwrap_or_default().into_iter().map(|late| late.0.into()).collect();
         let state = self.state(reading.now)?;
         let names = |list: Option<Vec<Filled>>| list.unwrap_or_default().into_iter().map(|text| text.0);
         Ok(Record {
@@ -141,7 +141,7 @@ impl RecordWire {
                     run_id: self.run_id,
                     label: self.label,
                 },
-                creator: self.creator.map_or_else(nobody, Into::into),
+                creator: self.creator.map_or_else(nobody, |creator| creator.0.into()),
                 answerers: names(self.answerers).map(Into::into).collect(),
                 places: names(self.places).collect(),
                 needs_surface: self.needs_surface.unwrap_or_default(),
@@ -156,7 +156,7 @@ impl RecordWire {
 
     fn state(&mut self, now: Time) -> Result<State, String> {
         let at = self.ended_at_ms.map_or(now, Time);
-        let by = self.actor.take().map(Actor::from);
+        let by = self.actor.take().map(|actor| Actor::from(actor.0));
         let by_name = self.actor_name.take().or_else(|| self.resolved_by.take());
         Ok(match self.status {
             StatusWire::Pending => State::Pending,
@@ -171,7 +171,7 @@ impl RecordWire {
             }),
             StatusWire::Answered => State::Answered(Box::new(Answered {
                 answers: Answers(
-                    self.answers.take().ok_or("/answers: missing from an answered question")?.answers,
+                    self.answers.take().ok_or("/answers: missing from an answered question")?.0.answers,
                 ),
                 notes: self.notes.take().unwrap_or_default(),
                 words: self.words.take(),
@@ -205,10 +205,10 @@ impl From<CreatorWire> for Creator {
 impl From<LateWire> for Answered {
     fn from(wire: LateWire) -> Self {
         Self {
-            answers: Answers(wire.answers.answers),
+            answers: Answers(wire.answers.0.answers),
             notes: wire.notes.unwrap_or_default(),
             words: wire.words,
-            by: wire.actor.into(),
+            by: wire.actor.0.into(),
             by_name: wire.actor_name,
             at: Time(wire.ended_at_ms),
             resolution: wire.resolution_id.into(),

@@ -14,7 +14,7 @@ use super::call::{
     AnswerWire, CancelWire, ListWire, NamedWire, NothingWire, PeoplePutWire, TokensCreateWire, WaitWire,
 };
 use super::connect::ConnectWire;
-use super::scalar::present;
+use super::scalar::{Object, present};
 use super::shape::{Shape, mend};
 use super::shapes;
 use crate::call::{AskParams, PeopleCall, ResolveParams, TokenCall};
@@ -66,8 +66,8 @@ impl ClientFrame {
     /// # Errors
     /// The text is no JSON. Everything else that is wrong comes as [`ClientFrame::Invalid`].
     pub fn parse(text: &str, caps: Caps) -> Result<Self, NotJson> {
-        match serde_json::from_str::<FrameWire<'_>>(text) {
-            Ok(frame) if frame.kind == "req" && !frame.id.is_empty() && !frame.method.is_empty() => {
+        match serde_json::from_str::<Object<FrameWire<'_>>>(text) {
+            Ok(Object(frame)) if frame.kind == "req" && !frame.id.is_empty() && !frame.method.is_empty() => {
                 Ok(read(frame.id, &frame.method, frame.params.map_or("{}", RawValue::get), caps))
             }
             _ => read_slowly(text, caps),
@@ -91,9 +91,9 @@ impl ResolveParams {
     /// # Errors
     /// `INVALID_REQUEST` with every fault.
     pub fn parse(text: &str, caps: Caps) -> Result<Self, WireError> {
-        let answer = serde_json::from_str::<AnswerWire>(text);
+        let answer = serde_json::from_str::<Object<AnswerWire>>(text);
         match answer {
-            Ok(wire) if caps.wide || wire.fits_plain() => Ok(wire.typed()),
+            Ok(Object(wire)) if caps.wide || wire.fits_plain() => Ok(wire.typed()),
             _ if cancels(text) => params::<CancelWire>(Method::Resolve, text, caps),
             _ => params::<AnswerWire>(Method::Resolve, text, caps),
         }
@@ -150,8 +150,8 @@ fn read_call(method: Method, text: &str, caps: Caps) -> Result<Call, WireError> 
 }
 
 fn params<P: Params>(method: Method, text: &str, caps: Caps) -> Result<P::Typed, WireError> {
-    match serde_json::from_str::<P>(text) {
-        Ok(wire) if caps.wide || wire.fits_plain() => Ok(wire.typed()),
+    match serde_json::from_str::<Object<P>>(text) {
+        Ok(Object(wire)) if caps.wide || wire.fits_plain() => Ok(wire.typed()),
         read => params_slowly::<P>(text, caps, read.err().map(|error| error.to_string()))
             .map_err(|faults| WireError::invalid_params(method.name(), faults)),
     }
@@ -195,4 +195,27 @@ fn read_slowly(text: &str, caps: Caps) -> Result<ClientFrame, NotJson> {
     let mut error = WireError::invalid_params("request frame", faults);
     error.message = error.message.replacen(" params:", ":", 1);
     Ok(ClientFrame::Invalid { id, error })
+}
+
+/// Whether the typed reading of some params and the walk over them come to the same judgement.
+#[cfg(test)]
+pub(crate) fn readings_agree(method: Method, text: &str, caps: Caps) -> bool {
+    fn agree<P: Params>(text: &str, caps: Caps) -> bool {
+        let typed = serde_json::from_str::<Object<P>>(text);
+        let typed = typed.is_ok_and(|wire| caps.wide || wire.0.fits_plain());
+        let Ok(value) = serde_json::from_str::<Value>(text) else { return !typed };
+        let mended = mend(&value, &P::SHAPE, caps);
+        typed == mended.faults.is_empty() && serde_json::from_value::<P>(mended.value).is_ok()
+    }
+    match method {
+        Method::Connect => agree::<ConnectWire>(text, caps),
+        Method::Request => agree::<AskWire>(text, caps),
+        Method::WaitAnswer => agree::<WaitWire>(text, caps),
+        Method::Resolve => agree::<AnswerWire>(text, caps) && agree::<CancelWire>(text, caps),
+        Method::List => agree::<ListWire>(text, caps),
+        Method::PeoplePut => agree::<PeoplePutWire>(text, caps),
+        Method::TokensCreate => agree::<TokensCreateWire>(text, caps),
+        Method::Get | Method::PeopleRemove | Method::TokensRevoke => agree::<NamedWire>(text, caps),
+        Method::PeopleList | Method::TokensList => agree::<NothingWire>(text, caps),
+    }
 }

@@ -11,7 +11,6 @@ use askrelay_core::ask::Fault;
 use askrelay_core::id::{GatewayId, ResolutionId, TokenId};
 use askrelay_core::permit::{Refused, WireScope};
 use askrelay_core::person::People;
-use askrelay_core::record::Record;
 use askrelay_core::time::Time;
 
 use super::call::PersonWire;
@@ -279,13 +278,14 @@ fn read_reply(method: Method, payload: &str, reading: &Reading<'_>) -> Result<Re
 
 fn read_questions(payload: &str, reading: &Reading<'_>) -> Result<Reply, String> {
     let wire: QuestionsWire<'_> = typed(payload)?;
-    let records: Result<Vec<Arc<Record>>, String> =
-        wire.questions.into_iter().map(|question| record(question.get(), reading)).collect();
+    // One Record that cannot be read, of a newer version perhaps, must not hide the others.
+    let records =
+        wire.questions.into_iter().filter_map(|question| record(question.get(), reading).ok()).collect();
     let next = match wire.next {
         None => None,
         Some(text) => Some(Cursor::parse(&text).ok_or("/next: not a cursor")?),
     };
-    Ok(Reply::Questions { records: records?, next })
+    Ok(Reply::Questions { records, next })
 }
 
 fn read_people(payload: &str) -> Result<Arc<People>, String> {

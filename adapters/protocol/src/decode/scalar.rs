@@ -1,8 +1,14 @@
-//! The scalars of requests with their bounds, checked while they are read. Says only that a value is wrong; the sentence
-//! with the path is [`super::shape`]'s.
+//! The scalars of requests with their bounds, checked while they are read, and the rule that an object is never spelt as an
+//! array. Says only that a value is wrong; the sentence with the path is [`super::shape`]'s.
 
-use serde::de::{Deserialize, Deserializer, Error, Visitor};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use std::fmt;
+use std::marker::PhantomData;
+
+/// A struct from an object only: the derived readings alone would take an array of its members too.
+#[derive(Debug)]
+pub(super) struct Object<T>(pub(super) T);
 
 /// Text of `MIN` to `MAX` code points.
 #[derive(Debug)]
@@ -62,6 +68,24 @@ impl<'de, const MIN: u64, const MAX: u64> Deserialize<'de> for Whole<MIN, MAX> {
         }
         let number = from.deserialize_any(Number)?;
         if (MIN..=MAX).contains(&number) { Ok(Self(number)) } else { Err(D::Error::custom("out of bounds")) }
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Members<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Members<T> {
+            type Value = T;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, members: M) -> Result<T, M::Error> {
+                T::deserialize(MapAccessDeserializer::new(members))
+            }
+        }
+        from.deserialize_map(Members(PhantomData)).map(Self)
     }
 }
 

@@ -5,38 +5,39 @@ use rusqlite::{Connection, params};
 use crate::encode::{FORMAT, Row};
 use crate::port::Outcome;
 
-const OPENED: &str = "
+pub(crate) const OPENED: &str = "
     INSERT INTO records (gateway, id, created_at, expires_at, state, ended_at, v, body, ending)
     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9
     WHERE NOT EXISTS (
         SELECT 1 FROM records WHERE gateway = ?1 AND id = ?2 AND (created_at = ?3 OR state = 'pending'))";
 
-const CLOSED: &str = "
+pub(crate) const CLOSED: &str = "
     UPDATE records SET state = ?4, ended_at = ?5, ending = ?6
     WHERE gateway = ?1 AND id = ?2 AND created_at = ?3 AND state = 'pending'";
 
-const LATE: &str = "
+pub(crate) const LATE: &str = "
     INSERT INTO late (record, v, body)
     SELECT number, ?4, ?5 FROM records
     WHERE gateway = ?1 AND id = ?2 AND created_at = ?3 AND state <> 'pending'";
 
-const FORGOTTEN: &str = "DELETE FROM records WHERE ended_at < ?1";
+pub(crate) const FORGOTTEN: &str = "DELETE FROM records WHERE ended_at < ?1";
 
-const RELAY_PUT: &str = "
+pub(crate) const RELAY_PUT: &str = "
     INSERT INTO relay (kind, key, body) VALUES (?1, ?2, ?3)
     ON CONFLICT (kind, key) DO UPDATE SET body = excluded.body";
 
-const RELAY_REMOVED: &str = "DELETE FROM relay WHERE kind = ?1 AND key = ?2";
+pub(crate) const RELAY_REMOVED: &str = "DELETE FROM relay WHERE kind = ?1 AND key = ?2";
 
-const PERSON_PUT: &str = "INSERT OR REPLACE INTO people (id, v, body) VALUES (?1, ?2, ?3)";
+pub(crate) const PERSON_PUT: &str = "INSERT OR REPLACE INTO people (id, v, body) VALUES (?1, ?2, ?3)";
 
-const PERSON_REMOVED: &str = "DELETE FROM people WHERE id = ?1";
+pub(crate) const PERSON_REMOVED: &str = "DELETE FROM people WHERE id = ?1";
 
-const TOKEN_PUT: &str = "INSERT OR REPLACE INTO tokens (id, hash, v, body) VALUES (?1, ?2, ?3, ?4)";
+pub(crate) const TOKEN_PUT: &str =
+    "INSERT OR REPLACE INTO tokens (id, hash, v, body) VALUES (?1, ?2, ?3, ?4)";
 
-const TOKEN_REMOVED: &str = "DELETE FROM tokens WHERE id = ?1";
+pub(crate) const TOKEN_REMOVED: &str = "DELETE FROM tokens WHERE id = ?1";
 
-const AUDIT: &str =
+pub(crate) const AUDIT: &str =
     "INSERT INTO audit (at, person, gateway, record, v, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
 
 /// Applies the row and says what it changed.

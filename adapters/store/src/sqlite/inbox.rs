@@ -1,10 +1,11 @@
 //! The writer's queue: bounded, in call order, and closed to everybody while saving does not work. Does no saving.
 
+use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::encode::Row;
-use crate::error::{CommitError, Trouble};
+use crate::error::{CommitError, Trouble, TroubleKind};
 use crate::port::{Health, Outcome};
 use crate::ticket::{CommitTicket, Reply, Stopped, Ticket};
 
@@ -129,9 +130,13 @@ impl Inbox {
         self.filled.notify_one();
     }
 
-    /// Ends without saving: what waits is told so by its tickets.
-    pub(crate) fn close(&self) {
+    /// Notes that the writer is gone, asked to or not: what waits is told so by its tickets.
+    pub(crate) fn close(&self, path: &Path) {
         let mut state = self.lock();
+        if !state.stopping {
+            let lost = || Trouble { kind: TroubleKind::Other, path: path.to_owned(), cause: None };
+            state.trouble.get_or_insert_with(lost);
+        }
         state.stopping = true;
         drop(state.take_groups());
     }

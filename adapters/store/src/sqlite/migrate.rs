@@ -1,7 +1,7 @@
 //! Brings a file to this version's schema, in one transaction, or says why not. Never touches a file that is not ours or
 //! that a later version wrote.
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 use std::path::Path;
 
 use crate::error::{OpenError, Trouble};
@@ -21,7 +21,10 @@ pub(crate) const VERSION: i64 = STEPS.len() as i64;
 /// # Errors
 /// Whose it is, or what is wrong with it.
 pub(crate) fn check(connection: &Connection, path: &Path) -> Result<(), OpenError> {
-    let trouble = |error| OpenError::Trouble(Trouble::sqlite(path, error));
+    let trouble = |error: rusqlite::Error| match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => OpenError::NotOurs { path: path.to_owned() },
+        _ => OpenError::Trouble(Trouble::sqlite(path, error)),
+    };
     let application: i64 = pragma(connection, "application_id").map_err(trouble)?;
     let version: i64 = pragma(connection, "user_version").map_err(trouble)?;
     let tables: i64 =

@@ -5,7 +5,7 @@ use crate::page::{AuditQuery, Direction, RecordQuery, StateFilter};
 /// Every pending Record, oldest first.
 pub(crate) const PENDING: &str = "
     SELECT id, v, body, number, ending FROM records
-    WHERE ended_at IS NULL ORDER BY created_at, id, gateway";
+    WHERE state = 'pending' ORDER BY created_at, id, gateway";
 
 /// The newest Record of one gateway with one id.
 pub(crate) const NEWEST: &str = "
@@ -27,10 +27,9 @@ pub(crate) const RELAY: &str = "SELECT kind, key, body FROM relay ORDER BY kind,
 
 /// One page of Records. Binds the limit, then creation time, id and gateway of the one to start behind, if there is one.
 pub(crate) fn records(query: &RecordQuery) -> String {
-    // Pending ones have an index of their own, found by the missing end.
     let filter = match query.filter {
         StateFilter::Any => "true",
-        StateFilter::Pending => "ended_at IS NULL",
+        StateFilter::Pending => "state = 'pending'",
         StateFilter::Ended => "state <> 'pending'",
         StateFilter::Answered => "state = 'answered'",
         StateFilter::Cancelled => "state = 'cancelled'",

@@ -26,18 +26,18 @@ pub(crate) struct Writer {
 }
 
 /// Closes the inbox with the thread, however the thread ends, so that no ticket waits for ever.
-struct Closing(Arc<Inbox>);
+struct Closing(Arc<Inbox>, PathBuf);
 
 impl Drop for Closing {
     fn drop(&mut self) {
-        self.0.close();
+        self.0.close(&self.1);
     }
 }
 
 impl Writer {
     /// Works until the inbox is stopped and empty.
     pub(crate) fn run(mut self) {
-        let _closing = Closing(Arc::clone(&self.inbox));
+        let _closing = Closing(Arc::clone(&self.inbox), self.path.clone());
         loop {
             match self.inbox.take(self.try_every) {
                 Work::Save(groups) => self.save(groups),

@@ -17,8 +17,11 @@ CREATE TABLE records (
 
 CREATE INDEX records_by_creation ON records (created_at, id);
 
--- Pending Records (ended_at is null) in order of creation, and ended ones by the time they are to be forgotten.
-CREATE INDEX records_by_end ON records (ended_at, created_at);
+-- Small whatever the number of ended Records: a start reads the pending ones by it.
+CREATE INDEX records_pending ON records (created_at, id) WHERE state = 'pending';
+
+-- For forgetting.
+CREATE INDEX records_by_end ON records (ended_at) WHERE ended_at IS NOT NULL;
 
 -- Answers that came after the end, in the order they came.
 CREATE TABLE late (

@@ -8,6 +8,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use crate::contract::Harness;
+use crate::error::OpenError;
 use crate::port::{Health, Observer, Store};
 use crate::sqlite::{Options, SqliteStore};
 
@@ -33,8 +34,28 @@ impl Observer for Healths {
 impl InFile {
     pub(super) fn new() -> Self {
         let folder = TempDir::new().unwrap();
-        let (store, healths) = open(&folder);
+        let (store, healths) = open(&folder).unwrap();
         Self { held: Mutex::default(), store: Some(store), healths, folder }
+    }
+
+    /// A store over files that something else left behind.
+    pub(super) fn with_files(data: &[u8], log: &[u8]) -> Self {
+        let folder = TempDir::new().unwrap();
+        std::fs::write(file(&folder), data).unwrap();
+        std::fs::write(file(&folder).with_extension("db-wal"), log).unwrap();
+        let (store, healths) = open(&folder).unwrap();
+        Self { held: Mutex::default(), store: Some(store), healths, folder }
+    }
+
+    /// Closes the store and leaves the file.
+    pub(super) fn close(&mut self) {
+        let alone = self.store.take().and_then(Arc::into_inner);
+        drop(alone.expect("whoever closes keeps no handle to the store"));
+    }
+
+    /// Opens the file as it is now, beside this harness.
+    pub(super) fn try_open(&self) -> Result<Arc<SqliteStore>, OpenError> {
+        open(&self.folder).map(|(store, _)| store)
     }
 
     pub(super) fn path(&self) -> PathBuf {
@@ -66,14 +87,14 @@ impl InFile {
     }
 }
 
-pub(super) fn file(folder: &TempDir) -> PathBuf {
+fn file(folder: &TempDir) -> PathBuf {
     folder.path().join("askrelay.db")
 }
 
-fn open(folder: &TempDir) -> (Arc<SqliteStore>, Receiver<Health>) {
+fn open(folder: &TempDir) -> Result<(Arc<SqliteStore>, Receiver<Health>), OpenError> {
     let (sender, healths) = channel();
     let options = Options { observer: Arc::new(Healths(sender)), busy_ms: 0, try_ms: 1 };
-    (Arc::new(SqliteStore::open(&file(folder), options).unwrap()), healths)
+    Ok((Arc::new(SqliteStore::open(&file(folder), options)?), healths))
 }
 
 impl Harness for InFile {
@@ -82,9 +103,8 @@ impl Harness for InFile {
     }
 
     fn reopen(&mut self) {
-        let alone = self.store.take().and_then(Arc::into_inner);
-        drop(alone.expect("a case that reopens keeps no handle to the store"));
-        let (store, healths) = open(&self.folder);
+        self.close();
+        let (store, healths) = open(&self.folder).unwrap();
         (self.store, self.healths) = (Some(store), healths);
     }
 

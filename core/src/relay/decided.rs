@@ -1,0 +1,112 @@
+//! A person decided, or nobody could be reached: the decision becomes a Command, a saved fact with a fixed id that goes out
+//! until its gateway settled it. Whether it counts is the gateway's to say.
+
+use super::Relay;
+use super::state::{Dirty, Link, Outgoing, Seat};
+use super::turn::Turn;
+use crate::answer::{Actor, Way};
+use crate::id::{MessageId, RecordKey};
+use crate::port::{Command, CommandAct, Reply};
+
+/// What became of a decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Decided {
+    /// It goes out once it is saved.
+    Sent,
+    /// It is kept until its gateway is back.
+    Kept,
+    /// The same person's decision about it is on its way already.
+    Already,
+}
+
+impl Relay {
+    /// Whoever did this, as far as it is established.
+    pub(super) fn actor(&self, reply: &Reply, way: Way) -> Actor {
+        if let Some(actor) = self.config.seats.get(&reply.place) {
+            return Actor { place: Some(reply.place.clone()), ..actor.clone() };
+        }
+        let identity = &reply.sender.identity;
+        let human = reply.sender.kind == crate::port::SenderKind::Human;
+        let person = self.people.behind(identity).filter(|_| human).map(|person| person.id.clone());
+        Actor { person, identity: Some(identity.clone()), place: Some(reply.place.clone()), way }
+    }
+
+    /// Sends a person's decision on its way, one at a time for each person.
+    pub(super) fn decide(
+        &mut self,
+        turn: &mut Turn<'_>,
+        key: &RecordKey,
+        act: CommandAct,
+        message: Option<MessageId>,
+    ) -> Decided {
+        if actor_of(&act).is_some_and(|actor| self.on_its_way(key, actor)) {
+            return Decided::Already;
+        }
+        let seats: Vec<Seat> = self
+            .inputs
+            .iter()
+            .filter(|(seat, input)| {
+                input.key == *key && actor_of(&act).is_some_and(|actor| sits(actor, seat))
+            })
+            .map(|(seat, _)| seat.clone())
+            .collect();
+        for seat in seats {
+            self.drop_input(turn, &seat);
+        }
+        self.issue(turn, key, act, message);
+        if self.ready(key) { Decided::Sent } else { Decided::Kept }
+    }
+
+    /// Whether a decision of the same person is on its way.
+    pub(super) fn on_its_way(&self, key: &RecordKey, actor: &Actor) -> bool {
+        let Some(tracked) = self.tracked.get(key) else { return false };
+        let mut outgoing = tracked.commands.iter().filter_map(|resolution| self.commands.get(resolution));
+        outgoing.any(|other| other.actor().is_some_and(|other| other.person == actor.person))
+    }
+
+    /// Makes a Command and sends it once it is saved, if its gateway is there.
+    pub(super) fn issue(
+        &mut self,
+        turn: &mut Turn<'_>,
+        key: &RecordKey,
+        act: CommandAct,
+        message: Option<MessageId>,
+    ) {
+        let ready = self.ready(key);
+        let Some(tracked) = self.tracked.get_mut(key) else { return };
+        let resolution = turn.resolution();
+        let command = Command { resolution: resolution.clone(), key: key.clone(), act };
+        tracked.commands.push(resolution.clone());
+        if ready {
+            turn.command(&key.gateway, command.clone());
+        }
+        turn.dirty.insert(Dirty::Command(resolution.clone()));
+        self.commands.insert(resolution, Outgoing { command, message, told: false });
+    }
+
+    /// The Command is settled.
+    pub(super) fn settled(&mut self, turn: &mut Turn<'_>, outgoing: &Command) {
+        self.commands.remove(&outgoing.resolution);
+        turn.dirty.insert(Dirty::Command(outgoing.resolution.clone()));
+        if let Some(tracked) = self.tracked.get_mut(&outgoing.key) {
+            tracked.commands.retain(|resolution| *resolution != outgoing.resolution);
+        }
+        self.rest(&outgoing.key);
+    }
+
+    /// Whether Commands about the Record go out now.
+    pub(super) fn ready(&self, key: &RecordKey) -> bool {
+        self.links.get(&key.gateway).is_some_and(|link: &Link| link.ready)
+    }
+}
+
+const fn actor_of(act: &CommandAct) -> Option<&Actor> {
+    match act {
+        CommandAct::Resolve { actor, .. } => Some(actor),
+        CommandAct::Cancel { actor, .. } => actor.as_ref(),
+    }
+}
+
+fn sits(actor: &Actor, seat: &Seat) -> bool {
+    actor.identity.as_ref() == Some(&seat.1)
+}

@@ -1,0 +1,304 @@
+//! A press or a form: by its token to one Record and one control, through the one gate, to a decision, a draft or an input.
+//! Never looks at a label.
+
+use super::Relay;
+use super::decided::Decided;
+use super::draft::{self, Outcome, Pressing};
+use super::replied::note;
+use super::state::{Dirty, Input, Pair, Phase, Seat, SendOf};
+use super::turn::Turn;
+use crate::answer::{Actor, Answers, Notes, Way};
+use crate::id::{MessageId, SendId};
+use crate::limits::InputLimits;
+use crate::permit::{Refused, permit};
+use crate::port::{Acknowledgement, CommandAct, Order, Receipt, Reply, SenderKind};
+use crate::prompt::wording;
+use crate::record::WhyCancelled;
+use crate::token::{Press, Token};
+
+/// A control that its presser may use now.
+struct Usable {
+    token: Token,
+    pair: Pair,
+    actor: Actor,
+}
+
+impl Relay {
+    pub(super) fn pressed(
+        &mut self,
+        turn: &mut Turn<'_>,
+        reply: &Reply,
+        token: &str,
+        values: &[String],
+    ) -> Acknowledgement {
+        let usable = match self.usable(turn, reply, token) {
+            Ok(usable) => usable,
+            Err(with) => return with,
+        };
+        let Usable { token, pair, actor } = usable;
+        let shown = self.choices_shown(turn.now, &pair);
+        let Some(tracked) = self.tracked.get(&pair.0) else { return Acknowledgement::Silent };
+        let Some(showing) = tracked.showings.get(&pair.1) else { return Acknowledgement::Silent };
+        if tracked.secret() && token.press != Press::Skip {
+            return Acknowledgement::Toast(wording::dead_control());
+        }
+        let questions = tracked.questions();
+        let outcome = draft::pressed(&Pressing { questions, draft: &showing.draft, token, values, shown });
+        // Whoever presses another control does not want to type any more.
+        let seat = (reply.place.clone(), reply.sender.identity.clone());
+        let typing = self.inputs.get(&seat).is_some_and(|input| input.key == pair.0);
+        if typing && !matches!(outcome, Outcome::AskWords(_)) {
+            self.drop_input(turn, &seat);
+        }
+        match outcome {
+            Outcome::AskWords(question) => self.ask_words(turn, reply, &pair, token, question),
+            outcome => self.carry_out(turn, reply, &pair, (outcome, token.revision), actor),
+        }
+    }
+
+    pub(super) fn formed(
+        &mut self,
+        turn: &mut Turn<'_>,
+        reply: &Reply,
+        field: &str,
+        text: &str,
+    ) -> Acknowledgement {
+        let usable = match self.usable(turn, reply, field) {
+            Ok(usable) => usable,
+            Err(with) => return with,
+        };
+        let Press::Other { question } = usable.token.press else {
+            return Acknowledgement::Toast(wording::dead_control());
+        };
+        let Some(tracked) = self.tracked.get(&usable.pair.0) else { return Acknowledgement::Silent };
+        let Some(showing) = tracked.showings.get(&usable.pair.1) else { return Acknowledgement::Silent };
+        if tracked.secret() {
+            return Acknowledgement::Toast(wording::dead_control());
+        }
+        match draft::own_words(tracked.questions(), &showing.draft, question.into(), text) {
+            Err(what) => Acknowledgement::Errors(vec![(field.to_owned(), format!("Expected {what}."))]),
+            Ok(outcome) => {
+                let outcome = (outcome, usable.token.revision);
+                self.carry_out(turn, reply, &usable.pair, outcome, usable.actor)
+            }
+        }
+    }
+
+    /// The control behind a payload, if there is one, its Record waits, and this person may use it.
+    fn usable(
+        &mut self,
+        turn: &mut Turn<'_>,
+        reply: &Reply,
+        payload: &str,
+    ) -> Result<Usable, Acknowledgement> {
+        if reply.sender.kind != SenderKind::Human {
+            return Err(Acknowledgement::Toast(wording::refused(Refused::Unknown)));
+        }
+        let dead = || Acknowledgement::Toast(wording::dead_control());
+        let token = Token::parse(payload).ok_or_else(dead)?;
+        let pair = self.index.nonces.get(&token.nonce).ok_or_else(dead)?.clone();
+        if pair.1 != reply.place {
+            return Err(dead());
+        }
+        self.supply_receipt(turn, &pair, reply.message.as_ref());
+        let tracked = self.tracked.get(&pair.0).ok_or_else(dead)?;
+        let actor = self.actor(reply, Way::Control);
+        if let Err(why) = permit(&tracked.record, &self.people, &actor) {
+            return Err(Acknowledgement::Toast(wording::refused(why)));
+        }
+        match tracked.phase {
+            Phase::Open => Ok(Usable { token, pair, actor }),
+            Phase::Lost => Err(dead()),
+            Phase::Ended => {
+                let reader = self.reader(turn.now, &pair.1).ok_or_else(dead)?;
+                Err(Acknowledgement::Toast(wording::late(&tracked.record, &reader)))
+            }
+        }
+    }
+
+    /// Does what a press or own words came to. `outcome` brings the revision that the person saw.
+    pub(super) fn carry_out(
+        &mut self,
+        turn: &mut Turn<'_>,
+        reply: &Reply,
+        pair: &Pair,
+        (outcome, seen): (Outcome, u32),
+        actor: Actor,
+    ) -> Acknowledgement {
+        match outcome {
+            Outcome::Answer(answers) => self.answer(turn, reply, pair, answers, actor),
+            Outcome::Decline => {
+                let act = CommandAct::Cancel { why: WhyCancelled::Declined, actor: Some(actor) };
+                let decided = self.decide(turn, &pair.0, act, reply.message.clone());
+                self.decision_note(turn, reply, decided)
+            }
+            Outcome::Changed(draft) => {
+                if let Some(showing) = self.showing_mut(pair) {
+                    showing.draft = draft;
+                    turn.dirty.insert(Dirty::Draft(pair.clone()));
+                    turn.touch(pair);
+                }
+                Acknowledgement::Silent
+            }
+            Outcome::Stale => {
+                self.redraw(turn, pair, seen);
+                Acknowledgement::Toast(wording::stale())
+            }
+            Outcome::Incomplete(answers) => {
+                let questions = self.tracked.get(&pair.0).map(|tracked| tracked.questions());
+                let text = wording::incomplete(questions.unwrap_or_default(), &answers);
+                Acknowledgement::Toast(text)
+            }
+            Outcome::Unchanged | Outcome::AskWords(_) => Acknowledgement::Silent,
+            Outcome::Dead => Acknowledgement::Toast(wording::dead_control()),
+        }
+    }
+
+    fn answer(
+        &mut self,
+        turn: &mut Turn<'_>,
+        reply: &Reply,
+        pair: &Pair,
+        answers: Answers,
+        actor: Actor,
+    ) -> Acknowledgement {
+        let notes = self.showing(pair).map(|showing| showing.draft.notes.clone());
+        let notes: Notes = notes.unwrap_or_default();
+        let words = match &reply.act {
+            crate::port::Act::Text { text, .. } => text.clone(),
+            _ => None,
+        };
+        let act = CommandAct::Resolve { answers, notes, words, actor };
+        let decided = self.decide(turn, &pair.0, act, reply.message.clone());
+        self.decision_note(turn, reply, decided)
+    }
+
+    pub(super) fn decision_note(
+        &self,
+        turn: &mut Turn<'_>,
+        reply: &Reply,
+        decided: Decided,
+    ) -> Acknowledgement {
+        match decided {
+            Decided::Sent => Acknowledgement::Silent,
+            Decided::Already => Acknowledgement::Toast(wording::received()),
+            Decided::Kept => {
+                // Only true once it is saved, so it cannot be the acknowledgement.
+                note(turn, reply, wording::kept_until_online());
+                Acknowledgement::Silent
+            }
+        }
+    }
+
+    /// The person saw something else than what is drawn: it is drawn again.
+    fn redraw(&mut self, turn: &mut Turn<'_>, pair: &Pair, seen: u32) {
+        let Some(showing) = self.showing_mut(pair) else { return };
+        if seen > showing.draft.revision {
+            // A newer draft was shown and lost before it was saved.
+            showing.draft.revision = seen.saturating_add(1);
+            turn.dirty.insert(Dirty::Draft(pair.clone()));
+        }
+        turn.touch(pair);
+    }
+
+    fn ask_words(
+        &mut self,
+        turn: &mut Turn<'_>,
+        reply: &Reply,
+        pair: &Pair,
+        token: Token,
+        question: usize,
+    ) -> Acknowledgement {
+        let Some(tracked) = self.tracked.get(&pair.0) else { return Acknowledgement::Silent };
+        let Some(showing) = tracked.showings.get(&pair.1) else { return Acknowledgement::Silent };
+        let Some(asked) = tracked.questions().get(question) else { return Acknowledgement::Silent };
+        let controls = self.limits(&pair.1).and_then(|limits| limits.controls.as_ref());
+        let modal = controls.is_some_and(|controls| matches!(controls.input, InputLimits::Modal { .. }));
+        if modal && reply.ack.is_some() {
+            return Acknowledgement::Input {
+                token: Token { revision: showing.draft.revision, ..token }.to_string(),
+                title: wording::input_title(asked),
+                placeholder: asked.placeholder.clone(),
+                value: draft::words_so_far(asked, &showing.draft),
+            };
+        }
+        let seat: Seat = (reply.place.clone(), reply.sender.identity.clone());
+        let asking = |input: &Input| input.key == pair.0 && input.question == question && input.asking;
+        if self.inputs.get(&seat).is_some_and(asking) {
+            return Acknowledgement::Silent;
+        }
+        let copy = showing.copies.iter().find(|copy| {
+            reply.message.as_ref().is_some_and(|message| copy.receipt.messages.contains(message))
+        });
+        let copy = copy.or_else(|| showing.copies.first()).map(|copy| copy.receipt.clone());
+        let receipt = copy.unwrap_or_else(|| Receipt { place: pair.1.clone(), messages: Vec::new() });
+        let (text, placeholder) = (wording::input_request(asked), asked.placeholder.clone());
+        let send = turn.send_id();
+        turn.order(
+            &pair.1,
+            Order::AskForText {
+                send: send.clone(),
+                place: pair.1.clone(),
+                to: reply.sender.identity.clone(),
+                text,
+                placeholder,
+                receipt,
+            },
+        );
+        self.open_input(turn, seat, reply, (pair.clone(), question), send);
+        Acknowledgement::Silent
+    }
+
+    fn open_input(
+        &mut self,
+        turn: &mut Turn<'_>,
+        seat: Seat,
+        reply: &Reply,
+        (pair, question): (Pair, usize),
+        send: SendId,
+    ) {
+        self.drop_input(turn, &seat);
+        self.index.sends.insert(send.clone(), SendOf::Input(seat.clone()));
+        let at = reply.at.min(turn.now);
+        let input = Input { key: pair.0, question, send, at, position: None, message: None, asking: true };
+        self.inputs.insert(seat.clone(), input);
+        turn.dirty.insert(Dirty::Input(seat));
+    }
+
+    pub(super) fn drop_input(&mut self, turn: &mut Turn<'_>, seat: &Seat) {
+        if let Some(input) = self.inputs.remove(seat) {
+            self.forget_send(&input.send);
+            turn.dirty.insert(Dirty::Input(seat.clone()));
+        }
+    }
+
+    /// The message that asks for own words is there.
+    pub(super) fn input_shown(
+        &mut self,
+        turn: &mut Turn<'_>,
+        seat: &Seat,
+        receipt: &Receipt,
+        position: Option<i64>,
+    ) {
+        if let Some(input) = self.inputs.get_mut(seat) {
+            input.message = receipt.messages.last().cloned();
+            input.position = position;
+            input.asking = false;
+            turn.dirty.insert(Dirty::Input(seat.clone()));
+        }
+        self.arrived(turn, &seat.0);
+    }
+
+    /// It could not be asked for: the person can still reply to the Prompt.
+    pub(super) fn input_failed(&mut self, turn: &mut Turn<'_>, seat: &Seat) {
+        let key = self.inputs.get(seat).map(|input| input.key.clone());
+        self.drop_input(turn, seat);
+        if let Some(key) = key {
+            let message: Option<MessageId> = self
+                .showing(&(key, seat.0.clone()))
+                .and_then(|showing| showing.copies.first()?.receipt.messages.last().cloned());
+            turn.say(&seat.0, Some(&seat.1), message.as_ref(), wording::input_failed());
+        }
+        self.arrived(turn, &seat.0);
+    }
+}

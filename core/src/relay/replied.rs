@@ -1,0 +1,127 @@
+//! A person did something. Presses, forms and texts come in here, each update once; every one that owes an acknowledgement
+//! gets exactly one at once, and every delivery is confirmed after the save. What a reply means is decided in
+//! `pressed` and `typed`.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::Relay;
+use super::state::{Seat, update_key};
+use super::turn::Turn;
+use crate::permit::Refused;
+use crate::port::{Acknowledgement, Act, Order, Reply};
+
+/// A person who may not answer is told so this often at most, in milliseconds.
+const REFUSAL_PAUSE_MS: u64 = 60_000;
+
+/// Most people whose last replies are remembered; then it starts anew, which repeats a note at worst.
+const TOLD_MAX: usize = 10_000;
+
+/// What people were told last, so that nobody is told the same again and again.
+#[derive(Debug, Default)]
+pub(super) struct Told(BTreeMap<Seat, Last>);
+
+#[derive(Debug, Default)]
+struct Last {
+    unclear: Option<u64>,
+    refused: Option<(Refused, u64)>,
+}
+
+impl Told {
+    /// Whether this reply is another one than the last that was not understood.
+    pub(super) fn is_news(&mut self, seat: &Seat, reply: impl Hash) -> bool {
+        let mut hasher = DefaultHasher::new();
+        reply.hash(&mut hasher);
+        let hash = hasher.finish();
+        self.of(seat).unclear.replace(hash) != Some(hash)
+    }
+
+    /// Whether a refusal is due: another one than the last, or after a pause.
+    pub(super) fn may_refuse(&mut self, seat: &Seat, why: Refused, steady: u64) -> bool {
+        let last = self.of(seat);
+        let told =
+            |(before, at): (Refused, u64)| before == why && steady.saturating_sub(at) < REFUSAL_PAUSE_MS;
+        let due = !last.refused.is_some_and(told);
+        if due {
+            last.refused = Some((why, steady));
+        }
+        due
+    }
+
+    /// Something of theirs was understood.
+    pub(super) fn understood(&mut self, seat: &Seat) {
+        if let Some(last) = self.0.get_mut(seat) {
+            last.unclear = None;
+        }
+    }
+
+    fn of(&mut self, seat: &Seat) -> &mut Last {
+        if self.0.len() >= TOLD_MAX && !self.0.contains_key(seat) {
+            self.0.clear();
+        }
+        self.0.entry(seat.clone()).or_default()
+    }
+}
+
+impl Relay {
+    pub(super) fn replied(&mut self, turn: &mut Turn<'_>, mut reply: Reply) {
+        let there = reply.place.clone();
+        reply.place = self.at(reply.place);
+        if reply.place != there {
+            // Ids and order of the conversation that moved mean nothing in the one it became.
+            (reply.message, reply.position) = (None, None);
+            if let Act::Text { reply_to, .. } = &mut reply.act {
+                *reply_to = None;
+            }
+        }
+        let key = update_key(&reply);
+        if self.seen.contains(&key) {
+            self.acknowledge(turn, &reply, Acknowledgement::Silent);
+            if !self.delivered_again(&reply) {
+                saved(turn, &reply);
+            }
+            return;
+        }
+        self.seen.insert(key.clone(), turn.now);
+        if matches!(reply.act, Act::Text { .. }) {
+            self.typed(turn, reply);
+            return;
+        }
+        turn.updates.push(key);
+        let with = match &reply.act {
+            Act::Press { token, values } => self.pressed(turn, &reply, token, values),
+            Act::Form { token, text } => self.formed(turn, &reply, token, text),
+            Act::Text { .. } => Acknowledgement::Silent,
+        };
+        self.acknowledge(turn, &reply, with);
+        saved(turn, &reply);
+    }
+
+    /// The one answer a reply gets at once: to its platform, where that waits for one; otherwise as a note.
+    pub(super) fn acknowledge(&self, turn: &mut Turn<'_>, reply: &Reply, with: Acknowledgement) {
+        if let Some(ack) = reply.ack {
+            turn.order_now(&reply.place, Order::Acknowledge { ack, with });
+            return;
+        }
+        match with {
+            Acknowledgement::Toast(text) => note(turn, reply, text),
+            Acknowledgement::Errors(errors) => {
+                let words: Vec<String> = errors.into_iter().map(|(_, what)| what).collect();
+                note(turn, reply, words.join(" "));
+            }
+            Acknowledgement::Silent | Acknowledgement::Input { .. } => {}
+        }
+    }
+}
+
+/// A short word to the person alone, where the platform can.
+pub(super) fn note(turn: &mut Turn<'_>, reply: &Reply, text: String) {
+    let message = reply.message.as_ref().filter(|_| matches!(reply.act, Act::Text { .. }));
+    turn.say(&reply.place, Some(&reply.sender.identity), message, text);
+}
+
+/// This delivery of the update may be confirmed once everything is saved.
+pub(super) fn saved(turn: &mut Turn<'_>, reply: &Reply) {
+    let (account, update) = (reply.place.account.clone(), reply.update.clone());
+    turn.order(&reply.place, Order::Saved { account, update });
+}

@@ -1,0 +1,365 @@
+//! A typed text: held while a Prompt is under way in its Place, routed to a Record, read, and turned into a decision, a draft,
+//! or one short note. Bots are never read, and what is older than a Prompt never answers it.
+
+use super::Relay;
+use super::clock::Timer;
+use super::decided::Decided;
+use super::draft::{self, Outcome};
+use super::replied::saved;
+use super::routed::Target;
+use super::seen::Key;
+use super::state::{Dirty, Held, HeldText, Input, Pair, Seat, update_key, words};
+use super::turn::Turn;
+use crate::answer::{Answers, Notes, Way, canonical};
+use crate::ask::Question;
+use crate::id::Place;
+use crate::permit::{Refused, permit};
+use crate::port::{Acknowledgement, Act, CommandAct, Reply, SenderKind};
+use crate::prompt::Draft;
+use crate::prompt::wording;
+use crate::record::WhyCancelled;
+use crate::reply::{Bot, Reading, Reason, Unclear, read};
+use crate::time::Span;
+
+/// Most texts of one Place that are held; the oldest is then read as it is.
+const HELD_MAX: usize = 32;
+
+/// How long a text is held for a Prompt that is under way, when another question could be meant.
+const HELD: Span = Span::seconds(10);
+
+impl Relay {
+    pub(super) fn typed(&mut self, turn: &mut Turn<'_>, mut reply: Reply) {
+        let held = reply.sender.kind == SenderKind::Human
+            && self.arriving(&reply.place)
+            && !self.replies_to_prompt(&reply);
+        if !held {
+            let with = self.read_text(turn, &reply, Held::Not);
+            self.acknowledge(turn, &reply, with);
+            turn.updates.push(update_key(&reply));
+            saved(turn, &reply);
+            return;
+        }
+        // The platform cannot wait as long; what came of it follows as a note.
+        self.acknowledge(turn, &reply, Acknowledgement::Silent);
+        reply.ack = None;
+        let place = reply.place.clone();
+        let texts = &mut self.held.entry(place.clone()).or_default().texts;
+        texts.push_back(HeldText { reply, deliveries: 1 });
+        let overflow = if texts.len() > HELD_MAX { texts.pop_front() } else { None };
+        if let Some(text) = overflow {
+            self.read_held(turn, &text, Held::TooLong);
+        }
+        self.time_held(&place);
+    }
+
+    fn replies_to_prompt(&self, reply: &Reply) -> bool {
+        let Act::Text { reply_to: Some(message), .. } = &reply.act else { return false };
+        self.index.shown_by(&reply.place, message).is_some()
+    }
+
+    /// A held text that was delivered once more: it is confirmed as often as it came.
+    pub(super) fn delivered_again(&mut self, reply: &Reply) -> bool {
+        let Some(held) = self.held.get_mut(&reply.place) else { return false };
+        let same = held.texts.iter_mut().find(|text| text.reply.update == reply.update);
+        if let Some(text) = same {
+            text.deliveries += 1;
+            return true;
+        }
+        false
+    }
+
+    /// Whether a message of ours may appear in the Place any moment.
+    fn arriving(&self, place: &Place) -> bool {
+        let prompt = self.index.open_in(place).any(|key| {
+            let tracked = self.tracked.get(key);
+            tracked.and_then(|tracked| tracked.showings.get(place)).is_some_and(|showing| showing.arriving())
+        });
+        prompt || self.inputs.iter().any(|(seat, input)| seat.0 == *place && input.asking)
+    }
+
+    /// Something of ours arrived in the Place, or will not: held texts are read once nothing is under way any more.
+    pub(super) fn arrived(&mut self, turn: &mut Turn<'_>, place: &Place) {
+        if self.held.contains_key(place) && !self.arriving(place) {
+            self.read_all_held(turn, place, Held::Arrived);
+        }
+    }
+
+    pub(super) fn held_long_enough(&mut self, turn: &mut Turn<'_>, place: &Place) {
+        if let Some(held) = self.held.get_mut(place) {
+            held.timed = false;
+        }
+        let arriving = self.arriving(place);
+        let shown = self.index.open_in(place).any(|key| {
+            let tracked = self.tracked.get(key);
+            tracked.and_then(|tracked| tracked.showings.get(place)).is_some_and(|showing| showing.is_shown())
+        });
+        if arriving && !shown {
+            // Nothing else could be meant, and what they answer is not there yet.
+            self.time_held(place);
+            return;
+        }
+        self.read_all_held(turn, place, if arriving { Held::TooLong } else { Held::Arrived });
+    }
+
+    pub(super) fn time_held(&mut self, place: &Place) {
+        if let Some(held) = self.held.get_mut(place)
+            && !held.timed
+        {
+            held.timed = true;
+            self.clock.after(HELD, Timer::Held(place.clone()));
+        }
+    }
+
+    fn read_all_held(&mut self, turn: &mut Turn<'_>, place: &Place, held: Held) {
+        let Some(texts) = self.held.remove(place) else { return };
+        for text in texts.texts {
+            self.read_held(turn, &text, held);
+        }
+    }
+
+    fn read_held(&mut self, turn: &mut Turn<'_>, text: &HeldText, held: Held) {
+        let with = self.read_text(turn, &text.reply, held);
+        self.acknowledge(turn, &text.reply, with);
+        turn.updates.push(update_key(&text.reply));
+        for _ in 0..text.deliveries {
+            saved(turn, &text.reply);
+        }
+    }
+
+    fn read_text(&mut self, turn: &mut Turn<'_>, reply: &Reply, held: Held) -> Acknowledgement {
+        match reply.sender.kind {
+            SenderKind::Bot => return Acknowledgement::Silent,
+            SenderKind::Anonymous if !self.replies_to_prompt(reply) => return Acknowledgement::Silent,
+            SenderKind::Anonymous | SenderKind::Human => {}
+        }
+        // An edit of a message that became an answer changes nothing any more.
+        let message =
+            reply.message.as_ref().map(|message| Key::Message(reply.place.clone(), message.clone()));
+        if message.is_some_and(|key| self.seen.contains(&key)) {
+            return Acknowledgement::Silent;
+        }
+        let seat: Seat = (reply.place.clone(), reply.sender.identity.clone());
+        let say = match self.route(reply, held) {
+            Target::Prompt(pair) => return self.read_reply(turn, reply, &pair),
+            Target::Input(input) => return self.read_words(turn, reply, &input),
+            Target::Nobody => return Acknowledgement::Silent,
+            Target::Refused(why) => return self.refuse(&seat, why),
+            Target::Unclear => wording::which(),
+            Target::Early => wording::early(),
+            Target::Secret => wording::secret(),
+            Target::Wordless => wording::no_text(),
+            Target::Over(key) => {
+                let end = self.tracked.get(&key).zip(self.reader(turn.now, &reply.place));
+                end.map_or_else(wording::dead_control, |(tracked, reader)| {
+                    let pending = tracked.record.state.is_pending();
+                    if pending { wording::closed() } else { wording::late(&tracked.record, &reader) }
+                })
+            }
+        };
+        if self.told.is_news(&seat, (&words(reply), &say)) {
+            Acknowledgement::Toast(say)
+        } else {
+            Acknowledgement::Silent
+        }
+    }
+
+    fn refuse(&mut self, seat: &Seat, why: Refused) -> Acknowledgement {
+        if self.told.may_refuse(seat, why, self.clock.steady()) {
+            Acknowledgement::Toast(wording::refused(why))
+        } else {
+            Acknowledgement::Silent
+        }
+    }
+
+    /// A text that answers this Prompt, if it can be understood.
+    fn read_reply(&mut self, turn: &mut Turn<'_>, reply: &Reply, pair: &Pair) -> Acknowledgement {
+        let Some(tracked) = self.tracked.get(&pair.0) else { return Acknowledgement::Silent };
+        let Some(showing) = tracked.showings.get(&pair.1) else { return Acknowledgement::Silent };
+        let actor = self.actor(reply, Way::Text);
+        let bot = self.config.bots.get(&reply.place.account).cloned().unwrap_or_default();
+        let text = words(reply);
+        let understood = understand(tracked.questions(), &showing.draft, text, &bot);
+        match understood {
+            Understood::Answer(answers, notes) => {
+                let words = Some(text.to_owned());
+                let echo = self.echo(turn, &pair.0, &reply.place, &answers, &notes);
+                let act = CommandAct::Resolve { answers, notes, words, actor };
+                self.decide_by_text(turn, reply, pair, act, echo)
+            }
+            Understood::Skip => {
+                let act = CommandAct::Cancel { why: WhyCancelled::Declined, actor: Some(actor) };
+                self.decide_by_text(turn, reply, pair, act, None)
+            }
+            // They decided; whatever else they write is for somebody else.
+            Understood::Unclear(..) if self.on_its_way(&pair.0, &actor) => Acknowledgement::Silent,
+            Understood::Unclear(draft, unclear) => {
+                let seat: Seat = (reply.place.clone(), reply.sender.identity.clone());
+                let questions = tracked.questions();
+                let reader = self.reader(turn.now, &reply.place);
+                let reask = reader.map(|reader| wording::reask(questions, &unclear, &reader));
+                if let Some(draft) = draft {
+                    self.consume(turn, reply);
+                    self.keep_draft(turn, pair, draft);
+                }
+                match reask {
+                    Some(text) if self.told.is_news(&seat, (&pair.0, words(reply))) => {
+                        Acknowledgement::Toast(text)
+                    }
+                    _ => Acknowledgement::Silent,
+                }
+            }
+            Understood::Nothing => Acknowledgement::Silent,
+        }
+    }
+
+    /// Own words for the input that the person's own press opened: a control answer, taken as it is.
+    fn read_words(&mut self, turn: &mut Turn<'_>, reply: &Reply, input: &Input) -> Acknowledgement {
+        let pair: Pair = (input.key.clone(), reply.place.clone());
+        let Some(tracked) = self.tracked.get(&pair.0) else { return Acknowledgement::Silent };
+        let Some(showing) = tracked.showings.get(&pair.1) else { return Acknowledgement::Silent };
+        let Some(question) = tracked.questions().get(input.question) else { return Acknowledgement::Silent };
+        let actor = self.actor(reply, Way::Control);
+        let seat: Seat = (reply.place.clone(), reply.sender.identity.clone());
+        if let Err(why) = permit(&tracked.record, &self.people, &actor) {
+            return self.refuse(&seat, why);
+        }
+        let bot = self.config.bots.get(&reply.place.account).cloned().unwrap_or_default();
+        let free =
+            Question { choices: Vec::new(), multi_select: false, min: None, max: None, ..question.clone() };
+        let free = [free];
+        let own = match read(&free, words(reply), &bot) {
+            Reading::Answer { answers, .. } => answers.of(&question.id).concat(),
+            Reading::Skip => {
+                let act = CommandAct::Cancel { why: WhyCancelled::Declined, actor: Some(actor) };
+                return self.decide_by_text(turn, reply, &pair, act, None);
+            }
+            // Whether the words keep the constraint is judged with the choices in view: a label needs not.
+            Reading::Clarify(unclear) if unclear.reason == Reason::Constraint => {
+                words(reply).trim().to_owned()
+            }
+            Reading::Clarify(unclear) => {
+                let reader = self.reader(turn.now, &reply.place);
+                let text = reader.map(|reader| wording::reask(&free, &unclear, &reader));
+                return text.map_or(Acknowledgement::Silent, Acknowledgement::Toast);
+            }
+            Reading::NotAnAnswer => return Acknowledgement::Silent,
+        };
+        match draft::own_words(tracked.questions(), &showing.draft, input.question, &own) {
+            Err(what) => Acknowledgement::Toast(format!("Expected {what}.")),
+            Ok(Outcome::Answer(answers)) => {
+                let notes = showing.draft.notes.clone();
+                let echo = self.echo(turn, &pair.0, &reply.place, &answers, &notes);
+                let act = CommandAct::Resolve { answers, notes, words: Some(own), actor };
+                self.decide_by_text(turn, reply, &pair, act, echo)
+            }
+            Ok(outcome) => {
+                let revision = showing.draft.revision;
+                self.drop_input(turn, &seat);
+                self.consume(turn, reply);
+                self.carry_out(turn, reply, &pair, (outcome, revision), actor)
+            }
+        }
+    }
+
+    fn decide_by_text(
+        &mut self,
+        turn: &mut Turn<'_>,
+        reply: &Reply,
+        pair: &Pair,
+        act: CommandAct,
+        echo: Option<String>,
+    ) -> Acknowledgement {
+        let seat: Seat = (reply.place.clone(), reply.sender.identity.clone());
+        self.told.understood(&seat);
+        let decided = self.decide(turn, &pair.0, act, reply.message.clone());
+        if decided == Decided::Already {
+            return self.decision_note(turn, reply, decided);
+        }
+        self.consume(turn, reply);
+        if let Some(echo) = echo {
+            // Everybody who reads the Place sees what was understood.
+            turn.say(&reply.place, None, reply.message.as_ref(), echo);
+        }
+        self.decision_note(turn, reply, decided)
+    }
+
+    fn echo(
+        &self,
+        turn: &Turn<'_>,
+        key: &crate::id::RecordKey,
+        place: &Place,
+        answers: &Answers,
+        notes: &Notes,
+    ) -> Option<String> {
+        let tracked = self.tracked.get(key)?;
+        Some(wording::understood(tracked.questions(), answers, notes, &self.reader(turn.now, place)?))
+    }
+
+    /// The message became an answer or a part of one.
+    fn consume(&mut self, turn: &mut Turn<'_>, reply: &Reply) {
+        if let Some(message) = &reply.message {
+            let key = Key::Message(reply.place.clone(), message.clone());
+            self.seen.insert(key.clone(), turn.now);
+            turn.updates.push(key);
+        }
+    }
+
+    fn keep_draft(&mut self, turn: &mut Turn<'_>, pair: &Pair, draft: Draft) {
+        if let Some(showing) = self.showing_mut(pair) {
+            showing.draft = draft;
+            turn.dirty.insert(Dirty::Draft(pair.clone()));
+            turn.touch(pair);
+        }
+    }
+}
+
+/// What a text comes to, with what was understood before.
+#[derive(Debug, PartialEq)]
+enum Understood {
+    Answer(Answers, Notes),
+    /// Perhaps with a draft that grew.
+    Unclear(Option<Draft>, Unclear),
+    Skip,
+    Nothing,
+}
+
+/// Reads a text in view of what earlier ones left open: first for all questions, then for the open ones alone.
+fn understand(questions: &[Question], draft: &Draft, text: &str, bot: &Bot) -> Understood {
+    let mut unclear = match read(questions, text, bot) {
+        Reading::Answer { answers, notes } => return Understood::Answer(answers, notes),
+        Reading::Skip => return Understood::Skip,
+        Reading::NotAnAnswer => return Understood::Nothing,
+        Reading::Clarify(unclear) => unclear,
+    };
+    if questions.len() == 1 {
+        return Understood::Unclear(None, unclear);
+    }
+    let mut next = draft.clone();
+    if unclear.kept.0.is_empty() {
+        let open: Vec<Question> =
+            questions.iter().filter(|question| !draft.answers.contains_key(&question.id)).cloned().collect();
+        if !open.is_empty() && open.len() < questions.len() {
+            match read(&open, text, bot) {
+                Reading::Answer { answers, notes } => {
+                    next.answers.extend(answers.0);
+                    next.notes.extend(notes);
+                }
+                Reading::Clarify(again) => {
+                    next.answers.extend(again.kept.0.clone());
+                    unclear = again;
+                }
+                Reading::Skip | Reading::NotAnAnswer => {}
+            }
+        }
+    } else {
+        next.answers.extend(unclear.kept.0.clone());
+    }
+    if let Ok(answers) = canonical(questions, &Answers(next.answers.clone())) {
+        return Understood::Answer(answers, next.notes);
+    }
+    let open = questions.iter().filter(|question| !next.answers.contains_key(&question.id));
+    unclear.open = open.map(|question| question.id.clone()).collect();
+    let grown = next.answers != draft.answers;
+    next.revision = next.revision.saturating_add(1);
+    Understood::Unclear(grown.then_some(next), unclear)
+}

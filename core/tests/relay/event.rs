@@ -1,0 +1,313 @@
+//! The events of a script: one line of words each.
+//!
+//! `open q1 in b:1 t:1 [other] [multi] [secret] [attached] [for NAME] [wait SECONDS] [default LABEL] | A | B || X | Y` ·
+//! `closed q1 answered A by NAME [as r1]`, `expired`, `withdrawn`, `declined by NAME`, `late r1 A by NAME` ·
+//! `refused r1 q1 ended|gone|unpermitted|invalid` · `snapshot q1 … [more]` · `gateway online|offline` · `people without NAME` ·
+//! `b online|offline` · `shown s1 m1 [@5]` · `failed s1 later 5|unreachable|gone|refused|unknown` · `moved b:1 2` ·
+//! `NAME press q1 b:1 c0-0 [r1] [on m1] [update u1] [quiet] [values 0,1] [from b:2] [anonymous]` · `NAME form q1 m:1 o0 "words"` ·
+//! `NAME says b:1 "words" [re m1] [@7] [addressed] [message m9] [ago 5] [bot] [anonymous] [update u1]` ·
+//! `pass SECONDS` · `tick SECONDS` · `crash` · `kept`
+
+use std::sync::Arc;
+
+use askrelay_core::answer::{Actor, Answered, Answers, Way};
+use askrelay_core::ask::{Ask, Binding, Choice, Creator, Origin, Question, WhenUnanswered};
+use askrelay_core::id::{AckId, Place, RecordKey};
+use askrelay_core::person::Scope;
+use askrelay_core::port::{
+    Act, Event, Failure, FailureKind, Notice, Receipt, Rejection, Reply, Report, Sender, SenderKind,
+};
+use askrelay_core::record::{Cancelled, Record, State, WhyCancelled};
+use askrelay_core::time::{Span, Time};
+use askrelay_core::token::Token;
+
+use crate::world::{World, account, identity, people, place, refused};
+
+impl World {
+    /// Plays one line.
+    pub(crate) fn run(&mut self, line: &str) -> Vec<String> {
+        let words = words(line);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        match words.as_slice() {
+            ["open", id, rest @ ..] => self.open(id, rest, line),
+            ["closed", id, rest @ ..] => self.close(id, rest),
+            ["refused", resolution, id, why] => self.refuse(resolution, id, why),
+            ["snapshot", rest @ ..] => {
+                let ids = rest.iter().filter(|word| **word != "more");
+                let records = ids.map(|id| Arc::clone(&self.records[*id])).collect();
+                let last = !rest.contains(&"more");
+                self.notice(Notice::Snapshot { records, last })
+            }
+            ["gateway", "online"] => self.notice(Notice::Online),
+            ["gateway", "offline"] => self.notice(Notice::Offline),
+            ["people", "without", name] => self.notice(Notice::People(people(Some(name)))),
+            [surface, "online"] => self.step(Event::Report(Report::Online { account: account(surface) })),
+            [surface, "offline"] => {
+                let why = "the line is down".to_owned();
+                self.step(Event::Report(Report::Offline { account: account(surface), why }))
+            }
+            ["shown", send, message, rest @ ..] => self.shown(send, message, rest),
+            ["failed", send, rest @ ..] => {
+                let failure = Failure { kind: failure(rest), why: rest.join(" ") };
+                let send = self.id(send).into();
+                self.step(Event::Report(Report::Failed { send, failure }))
+            }
+            ["moved", from, to] => {
+                self.step(Event::Report(Report::Moved { from: place(from), to: (*to).into() }))
+            }
+            ["pass", seconds] => {
+                self.now = self.now.after(seconds_of(seconds));
+                Vec::new()
+            }
+            ["back", seconds] => {
+                self.now = Time(self.now.0 - seconds_of(seconds).0 as i64);
+                Vec::new()
+            }
+            ["tick", seconds] => {
+                self.now = self.now.after(seconds_of(seconds));
+                self.step(Event::Tick)
+            }
+            ["crash"] => {
+                self.crash();
+                Vec::new()
+            }
+            ["kept"] => self.kept(),
+            [who, "press", id, at, press, rest @ ..] => self.press(who, (id, at), press, rest),
+            [who, "form", id, at, press, text] => self.form(who, (id, at), press, text),
+            [who, "says", at, text, rest @ ..] => self.says(who, at, text, rest),
+            _ => panic!("no event: {line}"),
+        }
+    }
+
+    fn notice(&mut self, notice: Notice) -> Vec<String> {
+        self.step(Event::Notice("local".into(), notice))
+    }
+
+    fn id<'a>(&'a self, name: &'a str) -> &'a str {
+        self.names.get(name).map_or(name, String::as_str)
+    }
+
+    fn open(&mut self, id: &str, rest: &[&str], line: &str) -> Vec<String> {
+        let mut gateway = "local";
+        let options = rest.iter().position(|word| *word == "|").map_or(rest, |end| &rest[..end]);
+        let blocks = line.split_once('|').map_or("", |(_, blocks)| blocks);
+        let has = |word: &str| options.contains(&word);
+        let questions = blocks.split("||").enumerate().map(|(index, block)| {
+            let labels = block.split('|').map(str::trim).filter(|label| !label.is_empty());
+            Question {
+                id: format!("k{index}").as_str().into(),
+                text: if index == 0 { format!("{id}?") } else { format!("{id}.{index}?") },
+                choices: labels.map(|label| Choice { label: label.to_owned(), description: None }).collect(),
+                other: has("other"),
+                multi_select: has("multi"),
+                secret: has("secret"),
+                default: after(options, "default").map(str::to_owned).into_iter().collect(),
+                ..Question::default()
+            }
+        });
+        if let Some(other) = after(options, "gateway") {
+            gateway = other;
+        }
+        let wait = Span::seconds(after(options, "wait").map_or(900, |wait| wait.parse().unwrap()));
+        let binding = if has("attached") { Binding::Attached } else { Binding::Run };
+        let ask = Ask {
+            questions: questions.collect(),
+            wait,
+            origin: Origin::default(),
+            creator: Creator {
+                person: Some("owner".into()),
+                token: None,
+                binding,
+                scopes: if has("strong") {
+                    [Scope::QuestionsAdmin].into()
+                } else {
+                    [Scope::QuestionsAnswer].into()
+                },
+            },
+            answerers: after(options, "for").map(Into::into).into_iter().collect(),
+            places: options.iter().filter(|word| word.contains(':')).map(|word| (*word).to_owned()).collect(),
+            needs_surface: has("needs-surface"),
+            when_unanswered: WhenUnanswered::Fail,
+            terminal_proof: has("terminal").then(|| "proof".to_owned()),
+        };
+        let key = RecordKey { gateway: gateway.into(), id: id.into(), created_at: self.now };
+        let expires_at = self.now.after(wait);
+        let record = Arc::new(Record { key, ask, expires_at, state: State::Pending, late: Vec::new() });
+        self.records.insert(id.to_owned(), Arc::clone(&record));
+        self.step(Event::Notice(gateway.into(), Notice::Opened(record)))
+    }
+
+    fn close(&mut self, id: &str, rest: &[&str]) -> Vec<String> {
+        let now = self.now;
+        let mut record = (*self.records[id]).clone();
+        match rest {
+            ["expired"] => record.state = State::Expired { at: now },
+            ["late", resolution, value, "by", who] => {
+                let late = self.answered(&record, value, who, self.id(resolution));
+                record.late.push(late);
+            }
+            ["answered", value, "by", who, rest @ ..] => {
+                let resolution = match rest {
+                    ["as", resolution] => self.id(resolution),
+                    _ => "elsewhere",
+                };
+                record.state = State::Answered(Box::new(self.answered(&record, value, who, resolution)));
+            }
+            [why, rest @ ..] => {
+                let who = after(rest, "by");
+                record.state = State::Cancelled(Cancelled {
+                    at: now,
+                    why: if *why == "declined" { WhyCancelled::Declined } else { WhyCancelled::Withdrawn },
+                    by: who.map(by),
+                    by_name: who.map(str::to_owned),
+                });
+            }
+            [] => panic!("how did it end?"),
+        }
+        let record = Arc::new(record);
+        self.records.insert(id.to_owned(), Arc::clone(&record));
+        self.notice(Notice::Closed(record))
+    }
+
+    fn answered(&self, record: &Record, value: &str, who: &str, resolution: &str) -> Answered {
+        let id = record.ask.questions[0].id.clone();
+        Answered {
+            answers: Answers([(id, vec![value.to_owned()])].into()),
+            notes: Default::default(),
+            words: None,
+            by: by(who),
+            by_name: Some(who.to_owned()),
+            at: self.now,
+            resolution: resolution.into(),
+        }
+    }
+
+    fn refuse(&mut self, resolution: &str, id: &str, why: &str) -> Vec<String> {
+        let why = match why {
+            "ended" => Rejection::Ended(None),
+            "gone" => Rejection::Unknown,
+            "invalid" => Rejection::Invalid("the values are no answer".to_owned()),
+            other => Rejection::NotPermitted(refused(other)),
+        };
+        let resolution = self.id(resolution).into();
+        let key = self.records[id].key.clone();
+        self.notice(Notice::Refused { resolution, key, why })
+    }
+
+    fn shown(&mut self, send: &str, message: &str, rest: &[&str]) -> Vec<String> {
+        let at = after(rest, "in").unwrap_or("b:1");
+        let receipt = Receipt { place: place(at), messages: message.split('+').map(Into::into).collect() };
+        let send = self.id(send).into();
+        self.step(Event::Report(Report::Shown { send, receipt, position: position(rest) }))
+    }
+
+    fn reply(&mut self, who: &str, at: Place, rest: &[&str], act: Act) -> Reply {
+        self.updates += 1;
+        let ago = after(rest, "ago").map_or(Span(0), seconds_of);
+        let kind = match () {
+            () if rest.contains(&"bot") => SenderKind::Bot,
+            () if rest.contains(&"anonymous") => SenderKind::Anonymous,
+            () => SenderKind::Human,
+        };
+        Reply {
+            update: after(rest, "update").map_or_else(|| format!("u{}", self.updates), str::to_owned).into(),
+            sender: Sender {
+                identity: identity(at.account.surface.as_str(), who),
+                display_name: who.to_owned(),
+                kind,
+            },
+            place: at,
+            at: Time(self.now.0 - ago.0 as i64),
+            position: position(rest),
+            message: None,
+            ack: None,
+            act,
+        }
+    }
+
+    fn replied(&mut self, reply: Reply) -> Vec<String> {
+        self.step(Event::Report(Report::Replied(Box::new(reply))))
+    }
+
+    fn token(&self, id: &str, at: &Place, press: &str, rest: &[&str]) -> String {
+        let revision = rest.iter().find_map(|word| word.strip_prefix('r')?.parse::<u32>().ok());
+        let nonce = self.nonces.get(&(id.to_owned(), at.clone()));
+        let nonce = nonce.map_or_else(|| "00".repeat(16), ToString::to_string);
+        let text = format!("{nonce}.{:x}.{press}", revision.unwrap_or_default());
+        assert!(Token::parse(&text).is_some(), "no token: {text}");
+        text
+    }
+
+    fn press(&mut self, who: &str, (id, at): (&str, &str), press: &str, rest: &[&str]) -> Vec<String> {
+        let at = place(at);
+        let token = self.token(id, &at, press, rest);
+        let at = after(rest, "from").map_or(at, place);
+        let values = after(rest, "values").unwrap_or("");
+        let values = values.split(',').filter(|value| !value.is_empty()).map(str::to_owned).collect();
+        let mut reply = self.reply(who, at, rest, Act::Press { token, values });
+        reply.message = Some(after(rest, "on").unwrap_or("m1").into());
+        reply.ack = (!rest.contains(&"quiet")).then_some(AckId(self.updates));
+        self.replied(reply)
+    }
+
+    fn form(&mut self, who: &str, (id, at): (&str, &str), press: &str, text: &str) -> Vec<String> {
+        let at = place(at);
+        let token = self.token(id, &at, press, &[]);
+        let mut reply = self.reply(who, at, &[], Act::Form { token, text: text.to_owned() });
+        reply.ack = Some(AckId(self.updates));
+        self.replied(reply)
+    }
+
+    fn says(&mut self, who: &str, at: &str, text: &str, rest: &[&str]) -> Vec<String> {
+        let act = Act::Text {
+            text: (text != "-").then(|| text.to_owned()),
+            reply_to: after(rest, "re").map(Into::into),
+            addressed: rest.contains(&"addressed"),
+        };
+        let mut reply = self.reply(who, place(at), rest, act);
+        let message = after(rest, "message").map_or_else(|| format!("x{}", self.updates), str::to_owned);
+        reply.message = Some(message.into());
+        self.replied(reply)
+    }
+}
+
+fn by(who: &str) -> Actor {
+    Actor { person: Some(who.into()), identity: None, place: None, way: Way::Control }
+}
+
+fn seconds_of(text: &str) -> Span {
+    Span::seconds(text.parse().unwrap_or_else(|_| panic!("no seconds: {text}")))
+}
+
+fn after<'a>(words: &[&'a str], word: &str) -> Option<&'a str> {
+    let index = words.iter().position(|found| *found == word)?;
+    words.get(index + 1).copied()
+}
+
+fn position(words: &[&str]) -> Option<i64> {
+    words.iter().find_map(|word| word.strip_prefix('@')?.parse().ok())
+}
+
+fn failure(words: &[&str]) -> FailureKind {
+    match words {
+        ["later", seconds] => FailureKind::Later(seconds_of(seconds)),
+        ["unreachable", ..] => FailureKind::Unreachable,
+        ["gone"] => FailureKind::MessageGone,
+        ["refused"] => FailureKind::Refused,
+        ["unknown"] => FailureKind::Unknown,
+        other => panic!("no failure: {other:?}"),
+    }
+}
+
+/// Words, with quoted ones kept whole.
+fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (index, part) in line.split('"').enumerate() {
+        if index % 2 == 1 {
+            words.push(part.replace("\\n", "\n"));
+        } else {
+            words.extend(part.split_whitespace().map(str::to_owned));
+        }
+    }
+    words
+}

@@ -1,0 +1,64 @@
+//! The relay as tables: scripts of events with the orders they lead to, in `cases/*.txt`. Lines at the margin are events,
+//! indented lines are what the relay does then. `RELAY_UPDATE=1` rewrites the indented lines; read the difference.
+
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a script that cannot be played is a mistake in the test itself"
+)]
+
+mod event;
+mod script;
+mod world;
+
+use std::path::Path;
+
+fn check(name: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/relay/cases").join(name);
+    let written =
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let played = script::play(&written);
+    if std::env::var_os("RELAY_UPDATE").is_some() {
+        std::fs::write(&path, &played).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    } else if let Some((line, expected, got)) = script::difference(&written, &played) {
+        panic!(
+            "{}:{line}\n  expected: {expected}\n       got: {got}\n\nThe whole file as played:\n{played}",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn an_ask_goes_round_the_ring() {
+    check("round.txt");
+}
+
+#[test]
+fn typed_replies_go_where_they_are_meant() {
+    check("replies.txt");
+}
+
+#[test]
+fn controls_put_an_answer_together() {
+    check("controls.txt");
+}
+
+#[test]
+fn prompts_are_delivered_mended_and_retired() {
+    check("delivery.txt");
+}
+
+#[test]
+fn a_gateway_settles_what_was_decided() {
+    check("gateway.txt");
+}
+
+#[test]
+fn time_reminds_and_forgets() {
+    check("time.txt");
+}
+
+#[test]
+fn a_terminal_is_a_seat() {
+    check("seat.txt");
+}
