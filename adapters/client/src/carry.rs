@@ -29,7 +29,11 @@ impl Client {
             let attempt = self.resolve_once(&params).await;
             match attempt {
                 Err(CallError::Refused(error)) if is(&error, &Reason::AlreadyTerminal) => {
-                    let ours = self.resolved_before(&params, tries.lost).await?;
+                    let ours = match &error.details.record {
+                        // A gateway that tells the Record knows repeats, so this one is none.
+                        Some(_) => None,
+                        None => self.resolved_before(&params, tries.lost).await?,
+                    };
                     return ours.ok_or(CallError::Refused(error));
                 }
                 Err(CallError::Refused(error)) if params.resolution.is_some() && self.is_too_old(&error) => {

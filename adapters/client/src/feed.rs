@@ -127,7 +127,7 @@ impl Feeding {
         }
     }
 
-    async fn tell(&self, notice: Notice) {
+    async fn tell(&mut self, notice: Notice) {
         // Whoever stopped listening needs no more; the loop ends by itself.
         let _ = self.notices.send((self.client.gateway().clone(), notice)).await;
     }

@@ -21,3 +21,6 @@ pub use error::{CallError, ConnectError};
 pub use feed::{Feed, relay_feed};
 pub use link::{Connector, Link, MemoryEnds, Opened};
 pub use settings::{Backoff, Settings};
+
+#[cfg(test)]
+mod tests;

@@ -106,16 +106,17 @@ async fn receive(
     happenings: &broadcast::Sender<Happening>,
 ) -> ConnectError {
     let method_of = |id: &str| exchange.method_of(id);
-    let mut last_seq = None;
+    let mut last_seq = 0;
     loop {
         match receiving.next(patience, |text| read(text, settings, &method_of)).await {
             Err(end) => return end,
             Ok(Ok(ServerFrame::Response { id, result })) => exchange.answer(&id, result),
             Ok(Ok(ServerFrame::Event { seq, event })) => {
-                if is_gap(last_seq, seq) {
+                let seq = seq.unwrap_or(last_seq);
+                if seq > last_seq.saturating_add(1) {
                     tell(happenings, Happening::Gap);
                 }
-                last_seq = seq.or(last_seq);
+                last_seq = seq;
                 if !matches!(event, Event::Tick { .. } | Event::Unknown { .. } | Event::Challenge(_)) {
                     tell(happenings, Happening::Event(event));
                 }
@@ -124,14 +125,6 @@ async fn receive(
             // What cannot be read and answers nothing is another version's: the rest of the connection stands.
             Ok(Err(_)) => {}
         }
-    }
-}
-
-/// Whether an event between these two was lost.
-fn is_gap(last: Option<u64>, seq: Option<u64>) -> bool {
-    match (last, seq) {
-        (Some(last), Some(seq)) => seq > last.saturating_add(1),
-        _ => false,
     }
 }
 

@@ -23,9 +23,9 @@ mod session;
 mod shared;
 mod token;
 
+use clock::Dice;
 pub use clock::{Clock, SystemClock, SystemFresh};
 pub use config::{Bounds, Config, Delays};
-use clock::Dice;
 use desk::{Desk, INBOX, Input, Start};
 use shared::Shared;
 

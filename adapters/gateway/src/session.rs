@@ -176,4 +176,3 @@ async fn outwards(mut outlet: Outlet, outward: &mpsc::Sender<ServerFrame>) {
         }
     }
 }
-

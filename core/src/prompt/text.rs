@@ -287,12 +287,11 @@ pub(super) fn own_words<'a>(question: &Question, values: &'a [String]) -> Vec<&'
     values.iter().filter(|value| !declared(value)).map(String::as_str).collect()
 }
 
-/// What is printed before each choice: what the reader of replies takes for its position.
+/// What is printed before each choice, and decides when it is typed.
 pub(super) fn markers(question: &Question) -> Vec<String> {
-    let style = reply::markers(question);
-    let marker = |position: usize| match style {
-        Markers::Plain => format!("{position}."),
-        Markers::Hash => format!("#{position}"),
+    let marker = match reply::markers(question) {
+        Markers::Plain => |position: usize| format!("{position}."),
+        Markers::Hash => |position: usize| format!("#{position}"),
     };
     (1..=question.choices.len()).map(marker).collect()
 }
