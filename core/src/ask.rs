@@ -59,7 +59,7 @@ pub struct Question {
     #[serde(rename = "options", default)]
     pub choices: Vec<Choice>,
     /// Several Choices may be taken.
-    #[serde(default)]
+    #[serde(rename = "multiSelect", default)]
     pub multi_select: bool,
     /// Fewest values of a multi-select; at least one always.
     #[serde(default, skip_serializing_if = "Option::is_none")]

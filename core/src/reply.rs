@@ -177,11 +177,21 @@ impl<'q> Reader<'q> {
         }
     }
 
+    /// What `text` says: to the open questions, or else to all of them together.
     fn parts(&self, open: &[usize], text: &str) -> Parts {
-        match self.only(open) {
-            Some((index, one)) => Parts { outcomes: vec![(index, one::read(one, text))], fault: None },
-            None => several::read(&self.asked, self.keys.get_or_init(|| Keys::new(&self.asked)), open, text),
+        if let Some((index, one)) = self.only(open) {
+            return Parts { outcomes: vec![(index, one::read(one, text))], fault: None };
         }
+        let keys = self.keys.get_or_init(|| Keys::new(&self.asked));
+        let parts = several::read(&self.asked, keys, open, text);
+        if open.len() < self.asked.len() && !parts.is_complete(open) {
+            let every: Vec<usize> = (0..self.asked.len()).collect();
+            let anew = several::read(&self.asked, keys, &every, text);
+            if anew.is_complete(&every) {
+                return anew;
+            }
+        }
+        parts
     }
 
     /// Puts what was read beside what was kept, and says what is missing.
@@ -319,61 +329,5 @@ impl<'a> Draft<'a> {
         let open =
             self.open().iter().filter_map(|index| self.questions.get(*index)).map(|q| q.id.clone()).collect();
         Reading::Clarify(Unclear { reason, kept: self.kept, notes: self.notes, open, suggestion })
-    }
-}
-
-/// Stands in until the reader of replies is merged: exact numbers and labels, `/skip`, own words where they are allowed.
-#[must_use]
-pub fn read(questions: &[crate::ask::Question], text: &str, _bot: &Bot) -> Reading {
-    let text = text.trim();
-    if text == "/skip" {
-        return Reading::Skip;
-    }
-    if text.starts_with('/') {
-        return Reading::NotAnAnswer;
-    }
-    let mut kept = Answers::default();
-    let mut reason = if text.is_empty() { Reason::Empty } else { Reason::MissingQuestion };
-    for (index, question) in questions.iter().enumerate() {
-        let key = format!("{}:", index + 1);
-        let part = match questions.len() {
-            1 => Some(text),
-            _ => text.lines().find_map(|line| line.strip_prefix(&key)),
-        };
-        match part.map(|part| value(question, part.trim())) {
-            Some(Ok(values)) => {
-                kept.0.insert(question.id.clone(), values);
-            }
-            Some(Err(why)) => reason = why,
-            None => {}
-        }
-    }
-    let open: Vec<QuestionId> =
-        questions.iter().map(|q| q.id.clone()).filter(|id| !kept.0.contains_key(id)).collect();
-    match crate::answer::canonical(questions, &kept) {
-        Ok(answers) => Reading::Answer { answers, notes: Notes::default() },
-        Err(_) => Reading::Clarify(Unclear { reason, kept, open, suggestion: None }),
-    }
-}
-
-fn value(question: &crate::ask::Question, text: &str) -> Result<Vec<String>, Reason> {
-    if text.is_empty() {
-        return Err(Reason::Empty);
-    }
-    let one = |part: &str| {
-        let number = part.trim_start_matches('#').parse::<usize>().ok();
-        let label = question.choices.iter().find(|choice| choice.label.eq_ignore_ascii_case(part));
-        label.or_else(|| question.choices.get(number?.checked_sub(1)?)).map(|choice| choice.label.clone())
-    };
-    let parts: Vec<&str> = match question.multi_select {
-        true => text.split(',').map(str::trim).collect(),
-        false => vec![text],
-    };
-    let labels: Option<Vec<String>> = parts.iter().map(|part| one(part)).collect();
-    match labels {
-        Some(labels) if !question.choices.is_empty() => Ok(labels),
-        _ if question.takes_text() => Ok(vec![text.to_owned()]),
-        _ if text.parse::<usize>().is_ok() => Err(Reason::OutOfRange),
-        _ => Err(Reason::UnknownOption),
     }
 }

@@ -116,7 +116,7 @@ fn control_c_withdraws_the_ask() {
     seat.presses('c');
     let (code, stdout, screen) = seat.ends();
     assert_eq!((code, stdout.as_str()), (3, ""), "{screen}");
-    let listed = program.run(&["list", "--all", "--json"]);
+    let listed = program.run(&["list", "--state", "all", "--json"]);
     let listed = String::from_utf8(listed.stdout).unwrap();
     assert!(listed.contains("\"withdrawn\""), "{listed}");
 }

@@ -6,5 +6,9 @@
     reason = "a broken expectation ends the test"
 )]
 
+mod asking;
+mod crash;
+mod joining;
 mod layout;
+mod program;
 mod style;

@@ -29,8 +29,6 @@ pub struct Seat {
 /// `askrelay serve`, stopped when dropped.
 pub struct Server {
     child: Child,
-    /// Where it listens.
-    pub address: String,
 }
 
 #[derive(Default)]
@@ -99,23 +97,28 @@ impl Program {
 
     /// Starts the server on a free port and waits until it listens.
     pub fn serve(&self) -> Server {
+        self.serve_at("127.0.0.1:0")
+    }
+
+    /// The same at this address.
+    pub fn serve_at(&self, address: &str) -> Server {
         let mut child = self
             .command(&["serve"])
-            .env("ASKRELAY_LISTEN", "127.0.0.1:0")
+            .env("ASKRELAY_LISTEN", address)
             .env("ASKRELAY_LOG_FORMAT", "json")
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let mut seen = String::new();
-        let address = lines.by_ref().map_while(Result::ok).find_map(|line| {
+        let listens = lines.by_ref().map_while(Result::ok).find_map(|line| {
             seen.push_str(&line);
             let event: serde_json::Value = serde_json::from_str(&line).ok()?;
-            event.get("listen").and_then(|listen| listen.as_str()).map(str::to_owned)
+            event.get("listen").map(drop)
         });
         std::thread::spawn(move || lines.for_each(drop));
-        let address = address.unwrap_or_else(|| panic!("the server did not come up: {seen}"));
-        Server { child, address }
+        assert!(listens.is_some(), "the server did not come up: {seen}");
+        Server { child }
     }
 
     fn environment(&self) -> Vec<(String, String)> {

@@ -25,7 +25,10 @@ mod connections;
 mod effect;
 mod facts;
 mod failure;
+mod follow;
+mod log;
 mod lookup;
+mod page;
 mod questions;
 mod resolve;
 mod seat;
@@ -36,7 +39,10 @@ use connections::Connections;
 pub(crate) use connections::{Credential, Join, Joined};
 pub(crate) use effect::{Outcome, ReplyTo};
 use failure::Condition;
+pub(crate) use follow::{Follow, Following};
+use log::Log;
 use lookup::{Parked, Reading};
+pub(crate) use page::Page;
 pub(crate) use seat::{ConnectionId, Seat};
 use waiting::Waiting;
 
@@ -61,10 +67,23 @@ pub(crate) enum Input {
     Frame(ConnectionId, ClientFrame),
     /// A connection is gone.
     Left(ConnectionId),
-    /// A call without a connection.
-    Call(Credential, Call, oneshot::Sender<Outcome>),
+    /// Work without a connection.
+    Work(Credential, Work, oneshot::Sender<Outcome>),
+    /// Somebody wants to listen.
+    Follow(Follow),
     /// The gateway is to end.
     Stop,
+}
+
+/// Work without a connection.
+#[derive(Debug)]
+pub(crate) enum Work {
+    /// A call of the protocol.
+    Call(Call),
+    /// A page of Records, ended ones too.
+    Page(Page),
+    /// Nothing: done when the gateway would take an Ask now.
+    Ready,
 }
 
 /// The owner of everything.
@@ -74,7 +93,7 @@ pub(crate) struct Desk {
     clock: Arc<dyn Clock>,
     dice: Dice,
     store: Arc<dyn Store>,
-    boot: String,
+    log: Log,
     ledger: Ledger,
     people: Arc<People>,
     tokens: BTreeMap<TokenId, TokenRow>,
@@ -117,7 +136,7 @@ impl Timers {
 impl Desk {
     pub(crate) fn new(start: Start) -> Self {
         let Start { config, clock, dice, store, loaded } = start;
-        let boot = dice.uuid();
+        let log = Log::new(dice.uuid(), config.bounds.logged_events);
         let mut desk = Self {
             ledger: Ledger::new(config.gateway.clone()),
             connections: Connections::new(dice.clone()),
@@ -125,7 +144,7 @@ impl Desk {
             clock,
             dice,
             store,
-            boot,
+            log,
             people: Arc::default(),
             tokens: BTreeMap::new(),
             waiting: Waiting::default(),
@@ -184,7 +203,8 @@ impl Desk {
             Input::Join(join) => self.join(join),
             Input::Frame(connection, frame) => self.frame(connection, frame),
             Input::Left(connection) => self.leave(connection),
-            Input::Call(credential, call, reply) => self.call(credential, call, reply),
+            Input::Work(credential, work, reply) => self.work(credential, work, reply),
+            Input::Follow(follow) => self.follow(follow),
             Input::Stop => self.stop(),
         }
         if self.commits.is_full() {
@@ -193,7 +213,8 @@ impl Desk {
     }
 
     fn is_done(&self) -> bool {
-        self.stop_by.is_some_and(|by| (self.commits.is_idle() && self.reads.is_empty()) || by <= Instant::now())
+        self.stop_by
+            .is_some_and(|by| (self.commits.is_idle() && self.reads.is_empty()) || by <= Instant::now())
     }
 
     /// What has come to an end by the clock: Records, and callers that waited long enough.

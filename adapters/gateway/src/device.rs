@@ -38,7 +38,11 @@ pub(crate) fn verify(connect: &Connect, device: &Device, nonce: &str, now: Time)
         let over = |version| key.verify_strict(signed(version).as_bytes(), &signature).is_ok();
         over(LineVersion::V3) || over(LineVersion::V2)
     });
-    if valid { Ok(()) } else { Err(refused(DetailCode::DeviceAuthSignatureInvalid, "device signature invalid")) }
+    if valid {
+        Ok(())
+    } else {
+        Err(refused(DetailCode::DeviceAuthSignatureInvalid, "device signature invalid"))
+    }
 }
 
 fn decoded<const N: usize>(text: &str) -> Option<[u8; N]> {

@@ -9,24 +9,31 @@ use askrelay_core::id::Fresh;
 use askrelay_core::permit::Caller;
 use askrelay_protocol::frame::{ClientFrame, ServerFrame};
 use askrelay_store::{ReadError, Store};
+use axum::Router;
+use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+mod budget;
 mod clock;
 mod config;
 mod desk;
 mod device;
+mod listen;
 mod outbox;
+mod peer;
 mod session;
 mod shared;
 mod token;
+mod websocket;
 
+use clock::Dice;
 pub use clock::{Clock, SystemClock, SystemFresh};
 pub use config::{Bounds, Config, Delays};
-use clock::Dice;
 use desk::{Desk, INBOX, Input, Start};
+use peer::Unproven;
 use shared::Shared;
 
 /// What a gateway is made of.
@@ -56,7 +63,6 @@ pub enum StartError {
 #[derive(Clone, Debug)]
 pub struct Gateway {
     shared: Arc<Shared>,
-    tasks: TaskTracker,
 }
 
 impl Gateway {
@@ -79,10 +85,12 @@ impl Gateway {
             store,
             loaded,
         });
-        let shared = Shared { config, clock, dice, inbox, stopping: CancellationToken::new() };
-        let tasks = TaskTracker::new();
+        let places = listen::places(config.bounds.sockets);
+        let (tasks, stopping) = (TaskTracker::new(), CancellationToken::new());
         tasks.spawn(desk.run(inputs));
-        Ok(Self { shared: Arc::new(shared), tasks })
+        let unproven = Unproven::default();
+        let shared = Shared { config, clock, dice, inbox, tasks, places, unproven, stopping };
+        Ok(Self { shared: Arc::new(shared) })
     }
 
     /// A connection inside the process, for a caller that the root vouches for: frames go unserialised. It begins with the
@@ -90,8 +98,23 @@ impl Gateway {
     #[must_use]
     pub fn connect(&self, caller: Caller) -> (mpsc::Sender<ClientFrame>, mpsc::Receiver<ServerFrame>) {
         let (link, carrying) = session::memory(Arc::clone(&self.shared), caller);
-        self.tasks.spawn(carrying);
+        self.shared.tasks.spawn(carrying);
         link
+    }
+
+    /// The WebSocket route, which speaks the gateway protocol at `/`. Merge it with what else a listener serves.
+    pub fn websocket(&self) -> Router {
+        websocket::route(Arc::clone(&self.shared))
+    }
+
+    /// Serves the routes on a TCP listener until the gateway stops. Every caller needs a token.
+    pub fn serve_tcp(&self, listener: TcpListener, routes: Router) {
+        self.shared.tasks.spawn(listen::tcp(Arc::clone(&self.shared), listener, routes));
+    }
+
+    /// Serves the routes on a Unix socket until the gateway stops. Only the user we run as gets in, as a local process.
+    pub fn serve_unix(&self, listener: UnixListener, routes: Router) {
+        self.shared.tasks.spawn(listen::unix(Arc::clone(&self.shared), listener, routes));
     }
 
     /// Ends: everybody is told, whoever waits hears that it is still pending, what was accepted is saved, and every
@@ -100,7 +123,7 @@ impl Gateway {
         self.shared.stopping.cancel();
         // A desk that has ended already needs no telling.
         let _ = self.shared.inbox.send(Input::Stop).await;
-        self.tasks.close();
-        self.tasks.wait().await;
+        self.shared.tasks.close();
+        self.shared.tasks.wait().await;
     }
 }

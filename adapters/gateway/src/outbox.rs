@@ -118,7 +118,9 @@ fn weight(frame: &ServerFrame) -> usize {
 /// Roughly how many bytes a Record takes, in memory or as text.
 pub(crate) fn record_weight(record: &Record) -> usize {
     let answered = match &record.state {
-        State::Answered(answered) => answered.answers.0.values().flatten().map(|value| 64 + value.len()).sum(),
+        State::Answered(answered) => {
+            answered.answers.0.values().flatten().map(|value| 64 + value.len()).sum()
+        }
         State::Pending | State::Cancelled(_) | State::Expired { .. } => 0,
     };
     ask_weight(&record.ask) + answered

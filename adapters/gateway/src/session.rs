@@ -57,7 +57,7 @@ impl Handshake {
         shared: &Shared,
         first: ClientFrame,
         outbox: Outbox,
-    ) -> Result<Joined, Turned> {
+    ) -> Result<Joined, Box<Turned>> {
         let (request, connect) = connect_of(first)?;
         let checked = self.check(shared, &connect);
         if let Err((error, code)) = checked {
@@ -91,7 +91,7 @@ impl Handshake {
     }
 }
 
-fn connect_of(first: ClientFrame) -> Result<(String, Box<Connect>), Turned> {
+fn connect_of(first: ClientFrame) -> Result<(String, Box<Connect>), Box<Turned>> {
     match first {
         ClientFrame::Request { id, call: Call::Connect(connect) } => Ok((id, connect)),
         ClientFrame::Request { id, .. } => {
@@ -104,9 +104,10 @@ fn connect_of(first: ClientFrame) -> Result<(String, Box<Connect>), Turned> {
     }
 }
 
-fn turned(id: String, error: WireError, code: u16) -> Turned {
+fn turned(id: String, error: WireError, code: u16) -> Box<Turned> {
     let reason = shortened(&error.message);
-    Turned { answer: Some(ServerFrame::Response { id, result: Err(error) }), close: Close::new(code, reason) }
+    let answer = Some(ServerFrame::Response { id, result: Err(error) });
+    Box::new(Turned { answer, close: Close::new(code, reason) })
 }
 
 /// The text within the 123 bytes that a close frame has for it.
@@ -176,4 +177,3 @@ async fn outwards(mut outlet: Outlet, outward: &mpsc::Sender<ServerFrame>) {
         }
     }
 }
-

@@ -17,7 +17,7 @@ const PREFIX: &str = "askrelay";
 
 /// A fresh token: `askrelay_<id>_<secret>`, its public id, and what is kept of it.
 pub(crate) fn make(dice: &Dice) -> (TokenId, Secret, TokenHash) {
-    let id = hex(&dice.bytes()[..6]);
+    let id = hex(&dice.bytes()[..8]);
     let secret = [dice.bytes(), dice.bytes()].concat();
     let token = format!("{PREFIX}_{id}_{}", URL_SAFE_NO_PAD.encode(secret));
     let kept = hash(&token);

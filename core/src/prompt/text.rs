@@ -11,6 +11,7 @@ use super::wording;
 use super::{Body, Piece, Prompt, Style, View, clean};
 use crate::ask::{Constraint, Question};
 use crate::limits::Unit;
+use crate::reply::{self, Markers};
 
 /// One Question as it is shown: every text cleaned, nothing shortened.
 pub(super) struct Shown {
@@ -286,22 +287,11 @@ pub(super) fn own_words<'a>(question: &Question, values: &'a [String]) -> Vec<&'
     values.iter().filter(|value| !declared(value)).map(String::as_str).collect()
 }
 
-/// What is printed before each choice, and decides when it is typed: `1.`, or `#1` where a label carries a number that is
-/// also a position.
+/// What is printed before each choice, and decides when it is typed.
 pub(super) fn markers(question: &Question) -> Vec<String> {
-    let count = question.choices.len();
-    let clash = question.choices.iter().any(|choice| carried(&choice.label).any(|number| number <= count));
-    let marker = |position: usize| if clash { format!("#{position}") } else { format!("{position}.") };
-    (1..=count).map(marker).collect()
-}
-
-/// The whole numbers from 1 that stand alone in a label, perhaps after `v` or `#`: not in `2.0`, not in `us-east-1`.
-fn carried(label: &str) -> impl Iterator<Item = usize> + '_ {
-    let words = label.split(|c: char| c.is_whitespace() || "()[]{}\"'“”‘’,;:!?/".contains(c));
-    words.filter_map(|word| {
-        let word = word.strip_suffix('.').unwrap_or(word);
-        let number = word.strip_prefix(['v', 'V', '#']).unwrap_or(word);
-        let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-        digits.then(|| number.parse().ok()).flatten().filter(|number| *number > 0)
-    })
+    let marker = match reply::markers(question) {
+        Markers::Plain => |position: usize| format!("{position}."),
+        Markers::Hash => |position: usize| format!("#{position}"),
+    };
+    (1..=question.choices.len()).map(marker).collect()
 }

@@ -17,13 +17,12 @@ pub enum Markers {
     Hash,
 }
 
-/// The markers a prompt must print for this question: [`Markers::Hash`] when a bare number could mean a label.
+/// The markers a prompt must print for this question: [`Markers::Hash`] when a label carries a number that is also a position.
 #[must_use]
 pub fn markers(question: &Question) -> Markers {
     let count = question.choices.len();
     let carried = carried_numbers(question);
-    let clash = all_numbers(question)
-        || carried.iter().any(|(choice, number)| (1..=count).contains(number) && *number != choice + 1);
+    let clash = all_numbers(question) || carried.iter().any(|(_, number)| (1..=count).contains(number));
     if clash { Markers::Hash } else { Markers::Plain }
 }
 
@@ -236,7 +235,7 @@ mod tests {
             ("numbers only", &["3", "5", "8"], Markers::Hash),
             ("numbers only, none a position", &["10", "20"], Markers::Hash),
             ("carried elsewhere", &["2 replicas", "3 replicas", "5 replicas"], Markers::Hash),
-            ("carried in place", &["1 replica", "2 replicas", "3 replicas"], Markers::Plain),
+            ("carried in place", &["1 replica", "2 replicas", "3 replicas"], Markers::Hash),
             ("no position", &["Node 18", "Node 20"], Markers::Plain),
             ("version", &["v2", "v3", "v4"], Markers::Hash),
             ("decimal", &["2.0", "1.5"], Markers::Plain),

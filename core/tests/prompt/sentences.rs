@@ -28,6 +28,7 @@ fn unclear(reason: Reason, open: &[&str], suggestion: Option<(&str, usize)>) -> 
     Unclear {
         reason,
         kept: Answers::default(),
+        notes: Default::default(),
         open: open.iter().map(|id| (*id).into()).collect(),
         suggestion: suggestion.map(|(id, choice)| (id.into(), choice)),
     }

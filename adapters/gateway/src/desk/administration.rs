@@ -1,11 +1,11 @@
 //! `people.*` and `tokens.*`: who is known, and the keys they hold. A token's secret leaves this file once, in the reply
 //! that creates it.
 
+use askrelay_core::answer::{Actor, Way};
+use askrelay_core::id::{PersonId, TokenId};
 use askrelay_core::permit::Caller;
 use askrelay_core::person::{Person, Scope};
 use askrelay_core::time::Time;
-use askrelay_core::answer::{Actor, Way};
-use askrelay_core::id::{PersonId, TokenId};
 use askrelay_protocol::call::{NewToken, PeopleCall, TokenCall};
 use askrelay_protocol::error::{Code, WireError};
 use askrelay_protocol::reply::{Reply, TokenInfo};
@@ -102,6 +102,10 @@ impl Desk {
             return self.respond(to, Err(nobody(person)));
         }
         let (id, token, hash) = make(&self.dice);
+        // Two tokens never share an id, however unlikely that is.
+        if self.tokens.contains_key(&id) {
+            return self.respond(to, Err(not_saved()));
+        }
         let row = TokenRow {
             id: id.clone(),
             hash,

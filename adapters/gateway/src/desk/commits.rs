@@ -75,7 +75,11 @@ impl Commits {
 
     /// Holds the effect until everything known so far is saved; gives it back when that is the case.
     pub(super) fn hold_for_all(&mut self, effect: Effect) -> Option<Effect> {
-        let newest = if self.facts.is_empty() { self.under_way.back().map(|(_, batch)| batch.number) } else { Some(self.number) };
+        let newest = if self.facts.is_empty() {
+            self.under_way.back().map(|(_, batch)| batch.number)
+        } else {
+            Some(self.number)
+        };
         match newest {
             Some(number) => self.hold_until(number, effect),
             None => Some(effect),

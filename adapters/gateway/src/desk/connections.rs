@@ -10,7 +10,7 @@ use askrelay_protocol::check::plain_can_express;
 use askrelay_protocol::connect::{Auth, Connect, Granted, HelloOk, Policy, ServerInfo};
 use askrelay_protocol::error::{Code, DetailCode, WireError};
 use askrelay_protocol::frame::{CAP, Caps, Event, Method, PROTOCOL, ServerFrame};
-use askrelay_protocol::reply::{Ending, Reply};
+use askrelay_protocol::reply::Reply;
 use askrelay_protocol::secret::Secret;
 use tokio::sync::oneshot;
 
@@ -33,8 +33,16 @@ pub(super) struct Connections {
 struct Connection {
     seat: Arc<Seat>,
     outbox: Outbox,
-    /// Counts the events sent to it.
-    seq: u64,
+    numbering: Numbering,
+}
+
+/// What the `seq` of a connection's events is.
+#[derive(Debug)]
+enum Numbering {
+    /// How many were sent to it.
+    Own(u64),
+    /// The number that the log gave the change; ticks have none and are not sent.
+    Log,
 }
 
 /// A connection introduces itself.
@@ -76,11 +84,16 @@ impl Connections {
         self.all.get(&connection).map(|connection| Arc::clone(&connection.seat))
     }
 
-    fn add(&mut self, seat: Seat, outbox: Outbox) -> ConnectionId {
+    fn add(&mut self, seat: Seat, outbox: Outbox, numbering: Numbering) -> ConnectionId {
         let id = self.next;
         self.next += 1;
-        self.all.insert(id, Connection { seat: Arc::new(seat), outbox, seq: 0 });
+        self.all.insert(id, Connection { seat: Arc::new(seat), outbox, numbering });
         id
+    }
+
+    /// Adds a connection that only listens.
+    pub(super) fn add_listener(&mut self, seat: Seat, outbox: Outbox) -> ConnectionId {
+        self.add(seat, outbox, Numbering::Log)
     }
 
     pub(super) fn respond(&self, connection: ConnectionId, id: String, result: Outcome) -> Result<(), Lost> {
@@ -90,15 +103,37 @@ impl Connections {
         }
     }
 
-    /// Sends an event to everybody whom `to` says; gives those who are lost by it.
-    fn send(&mut self, event: &Event, mut to: impl FnMut(&Seat) -> bool) -> Vec<ConnectionId> {
+    /// Sends an event to everybody whom `to` says; gives those who are lost by it. `number` is the log's.
+    fn send(
+        &mut self,
+        event: &Event,
+        number: Option<u64>,
+        mut to: impl FnMut(&Seat) -> bool,
+    ) -> Vec<ConnectionId> {
         let mut lost = Vec::new();
         for (id, connection) in &mut self.all {
-            if to(&connection.seat) && connection.event(event.clone()).is_err() {
+            if to(&connection.seat) && connection.event(event, number).is_err() {
                 lost.push(*id);
             }
         }
         lost
+    }
+
+    /// Sends one change to one connection, if it may know.
+    pub(super) fn send_to(
+        &mut self,
+        connection: ConnectionId,
+        change: &Change,
+        number: u64,
+        people: &People,
+    ) -> Result<(), Lost> {
+        match self.all.get_mut(&connection) {
+            Some(connection) if connection.seat.caller.may_see(change.record(), people) => {
+                connection.event(&change.event(), Some(number))
+            }
+            Some(_) => Ok(()),
+            None => Err(Lost),
+        }
     }
 
     /// Closes the connections that `whom` says; they are gone when their carriers say so.
@@ -114,9 +149,15 @@ impl Connections {
 }
 
 impl Connection {
-    fn event(&mut self, event: Event) -> Result<(), Lost> {
-        self.seq += 1;
-        self.outbox.push(ServerFrame::Event { seq: Some(self.seq), event })
+    fn event(&mut self, event: &Event, number: Option<u64>) -> Result<(), Lost> {
+        let seq = match &mut self.numbering {
+            Numbering::Own(seq) => {
+                *seq += 1;
+                Some(*seq)
+            }
+            Numbering::Log => number,
+        };
+        self.outbox.push(ServerFrame::Event { seq, event: event.clone() })
     }
 }
 
@@ -143,7 +184,7 @@ impl Desk {
         let result = Ok(Reply::HelloOk(Box::new(hello)));
         // A queue that takes nothing is noticed below, when the carrier does not take its answer either.
         let _ = outbox.push(ServerFrame::Response { id: request, result });
-        let connection = self.connections.add(Seat { caller, caps }, outbox);
+        let connection = self.connections.add(Seat { caller, caps }, outbox, Numbering::Own(0));
         if reply.send(Ok(Joined { connection, caps })).is_err() {
             self.leave(connection);
         } else if is_ring {
@@ -177,7 +218,8 @@ impl Desk {
             .collect();
         let caller = match caller {
             Caller::Token { id, person, scopes } => {
-                let through = |scope: &WireScope| scopes.contains(scope) || scopes.contains(&WireScope::Admin);
+                let through =
+                    |scope: &WireScope| scopes.contains(scope) || scopes.contains(&WireScope::Admin);
                 Caller::Token { id, person, scopes: asked.into_iter().filter(through).collect() }
             }
             other => other,
@@ -210,7 +252,7 @@ impl Desk {
             protocol: PROTOCOL,
             server: ServerInfo {
                 version: self.config.version.clone(),
-                boot_id: self.boot.clone(),
+                boot_id: self.log.boot().to_owned(),
                 conn_id: self.connections.dice.uuid(),
             },
             methods: methods.map(|method| method.name().to_owned()).collect(),
@@ -227,24 +269,21 @@ impl Desk {
 
     /// Tells a change to everybody who may know of the Record and can read it, and wakes those who wait for its end.
     pub(super) fn publish(&mut self, change: Change) {
-        let record = change.record();
-        let (event, late) = match &change {
-            Change::Opened(record) => (Event::QuestionRequested(Arc::clone(record)), false),
-            Change::Ended(record) => (Event::QuestionResolved(Ending::Record(Arc::clone(record))), false),
-            Change::Late(record) => (Event::QuestionResolved(Ending::Record(Arc::clone(record))), true),
-        };
+        let (record, event) = (Arc::clone(change.record()), change.event());
+        let late = matches!(change, Change::Late(_));
+        let number = self.log.add(change);
         let people = Arc::clone(&self.people);
         let mut expressible = None;
-        let lost = self.connections.send(&event, |seat| {
+        let lost = self.connections.send(&event, Some(number), |seat| {
             let mut in_plain = || *expressible.get_or_insert_with(|| plain_can_express(&record.ask));
             // A plain peer knows one end of a Record and no more.
             let reads = seat.caps.wide || (!late && in_plain());
-            reads && seat.may_read() && seat.caller.may_see(record, &people)
+            reads && seat.may_read().is_ok() && seat.caller.may_see(&record, &people)
         });
         lost.into_iter().for_each(|connection| self.leave(connection));
         if !record.state.is_pending() && !late {
             for waiter in self.waiting.of_record(&record.key.id) {
-                self.respond_ended(waiter, record);
+                self.respond_ended(waiter, &record);
             }
         }
     }
@@ -252,7 +291,7 @@ impl Desk {
     /// Tells the ring who is who.
     pub(super) fn tell_people(&mut self) {
         let event = Event::People(Arc::clone(&self.people));
-        let lost = self.connections.send(&event, |seat| seat.caller == Caller::Ring);
+        let lost = self.connections.send(&event, None, |seat| seat.caller == Caller::Ring);
         lost.into_iter().for_each(|connection| self.leave(connection));
     }
 
@@ -266,13 +305,13 @@ impl Desk {
 
     /// A sign of life for everybody.
     pub(super) fn send_tick(&mut self, now: Time) {
-        let lost = self.connections.send(&Event::Tick { ts: now }, |_| true);
+        let lost = self.connections.send(&Event::Tick { ts: now }, None, |_| true);
         lost.into_iter().for_each(|connection| self.leave(connection));
     }
 
     pub(super) fn send_shutdown(&mut self, reason: &str) {
         let event = Event::Shutdown { reason: reason.to_owned(), restart_expected_ms: None };
-        self.connections.send(&event, |_| true);
+        self.connections.send(&event, None, |_| true);
     }
 
     /// Closes the connections of tokens that are no more.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use askrelay_core::record::Record;
 use askrelay_protocol::error::WireError;
-use askrelay_protocol::reply::Reply;
+use askrelay_protocol::frame::Event;
+use askrelay_protocol::reply::{Ending, Reply};
 use tokio::sync::oneshot;
 
 use super::seat::ConnectionId;
@@ -45,6 +46,25 @@ pub(super) enum Change {
     Ended(Arc<Record>),
     /// A late answer is kept on it.
     Late(Arc<Record>),
+}
+
+impl Change {
+    /// The Record as the change left it.
+    pub(super) const fn record(&self) -> &Arc<Record> {
+        match self {
+            Self::Opened(record) | Self::Ended(record) | Self::Late(record) => record,
+        }
+    }
+
+    /// The event that tells it.
+    pub(super) fn event(&self) -> Event {
+        match self {
+            Self::Opened(record) => Event::QuestionRequested(Arc::clone(record)),
+            Self::Ended(record) | Self::Late(record) => {
+                Event::QuestionResolved(Ending::Record(Arc::clone(record)))
+            }
+        }
+    }
 }
 
 impl ReplyTo {

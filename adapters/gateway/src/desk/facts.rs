@@ -113,7 +113,8 @@ impl Desk {
         self.commits.add(Fact::Forgotten { before }.into(), None, 0);
         let ledger = &mut self.ledger;
         self.ended.retain(|id| {
-            let old = ledger.get(id).and_then(|record| record.state.ended_at()).is_none_or(|end| end < before);
+            let old =
+                ledger.get(id).and_then(|record| record.state.ended_at()).is_none_or(|end| end < before);
             if old {
                 ledger.release(id);
             }
@@ -161,13 +162,5 @@ pub(super) fn entry(at: Time, what: &str, actor: Option<&Actor>, record: Option<
         token: None,
         record: record.cloned(),
         detail: None,
-    }
-}
-
-impl Change {
-    pub(super) const fn record(&self) -> &Arc<Record> {
-        match self {
-            Self::Opened(record) | Self::Ended(record) | Self::Late(record) => record,
-        }
     }
 }

@@ -60,7 +60,9 @@ impl Condition {
             Self::Loading(task) => {
                 *self = match task.await {
                     Ok(Ok(loaded)) => Self::Loaded(Box::new(loaded)),
-                    Ok(Err(_)) | Err(_) => Self::Unreadable(Instant::now() + Duration::from_millis(RETRY_AFTER_MS)),
+                    Ok(Err(_)) | Err(_) => {
+                        Self::Unreadable(Instant::now() + Duration::from_millis(RETRY_AFTER_MS))
+                    }
                 };
             }
             Self::Loaded(_) => {}
@@ -121,7 +123,8 @@ impl Desk {
         for id in gone.cloned().collect::<Vec<_>>() {
             for waiter in self.waiting.of_record(&id) {
                 let wait = waiter.until.map(|until| until.since(self.clock.now()));
-                let params = WaitParams { id: id.clone(), wait, include_resolution: waiter.include_resolution };
+                let params =
+                    WaitParams { id: id.clone(), wait, include_resolution: waiter.include_resolution };
                 let call = Call::WaitAnswer(params);
                 self.look_up(id.clone(), Asked { seat: waiter.seat, call, to: waiter.to, looked: false });
             }

@@ -8,9 +8,10 @@ use std::sync::Arc;
 use askrelay_core::id::RecordId;
 use askrelay_core::record::Record;
 use askrelay_protocol::frame::Call;
-use askrelay_store::ReadError;
+use askrelay_store::{ReadError, RecordPage};
 
 use super::failure::{too_many_waiting, unreadable};
+use super::page::Paging;
 use super::{Desk, ReplyTo, Seat};
 use crate::outbox::ask_weight;
 
@@ -32,6 +33,8 @@ pub(super) type Reading = Pin<Box<dyn Future<Output = Read> + Send>>;
 pub(super) enum Read {
     /// The newest Record of an id, and which look it was.
     Record(RecordId, u64, Result<Option<Arc<Record>>, ReadError>),
+    /// One page of Records.
+    Page(Box<Paging>, Result<RecordPage, ReadError>),
 }
 
 /// The calls behind looks under way.
@@ -94,7 +97,10 @@ impl Desk {
 
     /// A look has ended: the calls behind it go on.
     pub(super) fn read(&mut self, read: Read) {
-        let Read::Record(id, look, found) = read;
+        let (id, look, found) = match read {
+            Read::Record(id, look, found) => (id, look, found),
+            Read::Page(paging, page) => return self.turned(*paging, page),
+        };
         let behind = self.parked.take(&id, look);
         if behind.is_empty() {
             return;

@@ -17,7 +17,7 @@ use super::connections::Credential;
 use super::failure::{Condition, not_saved, too_many_waiting, unreadable};
 use super::lookup::Asked;
 use super::waiting::Waiter;
-use super::{ConnectionId, Desk, Outcome, ReplyTo, Seat};
+use super::{ConnectionId, Desk, Outcome, ReplyTo, Seat, Work};
 use crate::outbox::ask_weight;
 
 impl Desk {
@@ -33,12 +33,24 @@ impl Desk {
         }
     }
 
-    /// A call without a connection.
-    pub(super) fn call(&mut self, credential: Credential, call: Call, reply: oneshot::Sender<Outcome>) {
+    /// Work without a connection.
+    pub(super) fn work(&mut self, credential: Credential, work: Work, reply: oneshot::Sender<Outcome>) {
         let to = ReplyTo::Call(reply);
-        match self.caller(credential) {
-            Ok(caller) => self.serve(Arc::new(Seat { caller, caps: Caps::WIDE }), call, to),
-            Err(error) => self.respond(to, Err(error)),
+        if let Work::Ready = work {
+            let ready = self.stop_by.is_none() && self.is_writable();
+            return self.respond(to, if ready { Ok(Reply::Done) } else { Err(not_saved()) });
+        }
+        let seat = match self.caller(credential) {
+            Ok(caller) => Arc::new(Seat { caller, caps: Caps::WIDE }),
+            Err(error) => return self.respond(to, Err(error)),
+        };
+        match work {
+            Work::Call(call) => self.serve(seat, call, to),
+            Work::Page(page) => match seat.may_read() {
+                Ok(()) => self.page(seat, page, to),
+                Err(error) => self.respond(to, Err(error)),
+            },
+            Work::Ready => {}
         }
     }
 
@@ -96,7 +108,8 @@ impl Desk {
             Ok(ask) => ask,
             Err(error) => return self.respond(to, Err(error)),
         };
-        let unknown = ask.answerers.iter().enumerate().filter(|(_, person)| self.people.get(person).is_none());
+        let unknown =
+            ask.answerers.iter().enumerate().filter(|(_, person)| self.people.get(person).is_none());
         let faults: Vec<_> = unknown
             .map(|(index, person)| Fault {
                 path: format!("/answerers/{index}"),
@@ -175,10 +188,10 @@ impl Desk {
             .collect();
         let more = records.len() > limit;
         records.truncate(limit);
-        let next = records.last().filter(|_| more).map(|record| Cursor {
-            created_at: record.key.created_at,
-            id: record.key.id.clone(),
-        });
+        let next = records
+            .last()
+            .filter(|_| more)
+            .map(|record| Cursor { created_at: record.key.created_at, id: record.key.id.clone() });
         self.respond_about_all(to, Ok(Reply::Questions { records, next }));
     }
 

@@ -43,9 +43,9 @@ impl Seat {
         self.may(kind)
     }
 
-    /// Whether the caller may read about questions, events included.
-    pub(super) fn may_read(&self) -> bool {
-        self.may(Kind::Question).is_ok()
+    /// Whether the caller may read about questions, lists and events included.
+    pub(super) fn may_read(&self) -> Result<(), WireError> {
+        self.may(Kind::Question)
     }
 
     fn may(&self, kind: Kind) -> Result<(), WireError> {
