@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use crate::Arguments;
-use crate::process::{Gateway, ProcessError, resident_kib};
+use crate::process::{Gateway, ProcessError, processor_time, resident_kib};
 use crate::report;
 use crate::rounds::{Pair, empty, fill, is_there};
 use crate::socket::{Socket, SocketError};
@@ -35,11 +35,11 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<(), BenchError> {
             size(Gateway::prepare(program)?, arguments).await?;
             let mut gateway = Gateway::prepare(program)?;
             gateway.start().await?;
-            speed(&gateway.url, &gateway.token, arguments).await
+            speed(&gateway.url, &gateway.token, gateway.pid(), arguments).await
         }
         (None, Some(url)) => {
             let token = arguments.token.as_deref().unwrap_or_default();
-            speed(url, token, arguments).await?;
+            speed(url, token, arguments.pid, arguments).await?;
             let mut socket = Socket::connect(url, token).await?;
             memory(&mut socket, arguments.pid, arguments).await?;
             if let Some(most) = arguments.pending.iter().max() {
@@ -96,18 +96,25 @@ async fn memory(socket: &mut Socket, pid: Option<u32>, arguments: &Arguments) ->
     Ok(())
 }
 
-async fn speed(url: &str, token: &str, arguments: &Arguments) -> Result<(), BenchError> {
-    // Ids may be taken from an earlier run against the same gateway.
-    let run = std::process::id();
-    for turn in 0..arguments.repeat {
-        let mut pair = Pair::connect(url, token, format!("seq-{run}-{turn}")).await?;
-        let took = pair.rounds(arguments.sequential, 1).await?;
-        say(&report::rounds("sequential", took))?;
-    }
-    for turn in 0..arguments.repeat {
-        let mut pair = Pair::connect(url, token, format!("con-{run}-{turn}")).await?;
-        let took = pair.rounds(arguments.concurrent, arguments.conversations).await?;
-        say(&report::rounds(&format!("{} at once", arguments.conversations), took))?;
+async fn speed(url: &str, token: &str, pid: Option<u32>, arguments: &Arguments) -> Result<(), BenchError> {
+    let series = [("sequential".to_owned(), arguments.sequential, 1), {
+        let name = format!("{} at once", arguments.conversations);
+        (name, arguments.concurrent, arguments.conversations)
+    }];
+    for (name, count, at_once) in series {
+        for turn in 0..arguments.repeat {
+            // Ids may be taken from an earlier run against the same gateway.
+            let prefix = format!("at-{at_once}-{}-{turn}", std::process::id());
+            let mut pair = Pair::connect(url, token, prefix).await?;
+            let used = |pid: Option<u32>| pid.map(processor_time).transpose();
+            let before = (used(pid)?, processor_time(std::process::id())?);
+            let took = pair.rounds(count, at_once).await?;
+            say(&report::rounds(&name, took))?;
+            if let (Some(after), Some(before_gateway)) = (used(pid)?, before.0) {
+                let ourselves = processor_time(std::process::id())?.saturating_sub(before.1);
+                say(&report::processor(count, after.saturating_sub(before_gateway), ourselves))?;
+            }
+        }
     }
     Ok(())
 }

@@ -6,6 +6,8 @@ mod process;
 mod report;
 mod rounds;
 mod socket;
+#[cfg(test)]
+mod tests;
 
 use clap::Parser;
 use std::io::Write;

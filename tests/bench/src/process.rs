@@ -131,6 +131,18 @@ pub(crate) fn resident_kib(pid: u32) -> Result<u64, ProcessError> {
     Ok(line.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or_default())
 }
 
+/// Processor time a process has used since it began, as Linux tells it: to a hundredth of a second.
+pub(crate) fn processor_time(pid: u32) -> Result<Duration, ProcessError> {
+    const PER_TICK: Duration = Duration::from_millis(10);
+    let what = format!("/proc/{pid}/stat");
+    let stat = std::fs::read_to_string(&what).map_err(|source| ProcessError::File { what, source })?;
+    // The program's name may hold anything; what follows it begins with the process's state, the third field.
+    let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
+    let ticks =
+        fields.split_whitespace().skip(11).take(2).filter_map(|field| field.parse::<u32>().ok()).sum::<u32>();
+    Ok(PER_TICK * ticks)
+}
+
 fn free_port() -> std::io::Result<u16> {
     Ok(std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }

@@ -18,6 +18,12 @@ pub(crate) fn rounds(name: &str, mut took: Took) -> String {
     )
 }
 
+/// Who used how much processor time for each of so many round trips: says more than rates do on a machine shared with others.
+pub(crate) fn processor(count: usize, gateway: Duration, ourselves: Duration) -> String {
+    let each = |time: Duration| time.as_secs_f64() * 1e6 / count.max(1) as f64;
+    format!("  processor time each: gateway {:.0} us, this program {:.0} us", each(gateway), each(ourselves))
+}
+
 /// The value that so many hundredths of the sorted values do not exceed.
 fn percentile(sorted: &[Duration], hundredths: usize) -> Duration {
     let rank = (sorted.len() * hundredths).div_ceil(100).max(1);
