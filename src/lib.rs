@@ -18,7 +18,7 @@ use args::{Cli, Command, Common, ConfigCommand, ServeArgs};
 use commands::entered::{Credential, Entered, prepare};
 use commands::outcome::{Outcome, print_failure};
 use commands::{CommandError, ask, describe, login, preview, questions, serve, status, token};
-use config::{Argument, Environment, Sources};
+use config::{Argument, Environment, Source, Sources};
 
 /// Runs one command, prints what it found and tells how it ended.
 #[must_use]
@@ -38,11 +38,12 @@ fn command(cli: Cli) -> Result<Outcome, CommandError> {
     let common = cli.common;
     match cli.command {
         Command::Ask(args) => {
-            let (home, config) = started(&common, Vec::new())?;
+            let (home, config) = started(&common)?;
             runtime()?.block_on(ask::ask(home, config, &args))
         }
         Command::Serve(args) => {
-            let (home, config) = started(&common, arguments(&args))?;
+            let (home, config) = prepare(&common, arguments(&args))?;
+            logging::start(&config).map_err(other)?;
             runtime()?.block_on(serve::serve(home, config))
         }
         Command::Status(args) => status::status(&prepare(&common, Vec::new())?.0, &args),
@@ -68,9 +69,13 @@ fn command(cli: Cli) -> Result<Outcome, CommandError> {
     }
 }
 
-/// The data directory and the configuration, with logging started.
-fn started(common: &Common, arguments: Vec<Argument>) -> Result<(ring::Home, config::Config), CommandError> {
-    let (home, config) = prepare(common, arguments)?;
+/// The data directory and the configuration of a command whose output is for people: unless somebody wants to know more, only
+/// warnings are logged.
+fn started(common: &Common) -> Result<(ring::Home, config::Config), CommandError> {
+    let (home, mut config) = prepare(common, Vec::new())?;
+    if config.log_level.source == Source::Default {
+        config.log_level.value = "warn".to_owned();
+    }
     logging::start(&config).map_err(other)?;
     Ok((home, config))
 }
@@ -87,7 +92,7 @@ fn inside(
     credential: Credential,
     work: impl AsyncFnOnce(&askrelay_client::Client) -> Result<Outcome, CommandError>,
 ) -> Result<Outcome, CommandError> {
-    let (home, config) = started(common, Vec::new())?;
+    let (home, config) = started(common)?;
     runtime()?.block_on(async {
         let entered = Entered::enter(home, config, credential).await?;
         let outcome = work(&entered.client).await;
