@@ -1,2 +1,9 @@
-//! Placeholder of the workspace skeleton; filled by the commits that follow.
-fn main() {}
+//! The `askrelay` binary: reads the command line and hands it to the library.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    askrelay::run(askrelay::args::Cli::parse())
+}

@@ -59,7 +59,7 @@ pub struct Question {
     #[serde(rename = "options", default)]
     pub choices: Vec<Choice>,
     /// Several Choices may be taken.
-    #[serde(default)]
+    #[serde(rename = "multiSelect", default)]
     pub multi_select: bool,
     /// Fewest values of a multi-select; at least one always.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -132,6 +132,14 @@ pub enum Constraint {
     OneOf {
         /// The words, byte for byte.
         values: Vec<String>,
+    },
+    /// A word that stands for no value at all, or what the inner constraint asks for: how an optional field is left out.
+    Or {
+        /// The word, in any case.
+        word: String,
+        /// What any other text must look like.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        constraint: Option<Box<Constraint>>,
     },
 }
 

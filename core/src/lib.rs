@@ -15,5 +15,6 @@ pub mod record;
 pub mod relay;
 pub mod reply;
 pub mod route;
+pub mod schema;
 pub mod time;
 pub mod token;

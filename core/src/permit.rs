@@ -68,6 +68,27 @@ pub enum Caller {
     },
 }
 
+impl WireScope {
+    /// Every scope.
+    pub const ALL: [Self; 3] = [Self::Questions, Self::SessionsWrite, Self::Admin];
+
+    /// The scope's name on the wire.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Questions => "operator.questions",
+            Self::SessionsWrite => "operator.sessions.write",
+            Self::Admin => "operator.admin",
+        }
+    }
+
+    /// The scope of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|scope| scope.name() == name)
+    }
+}
+
 impl Permit {
     /// The Person who may answer.
     #[must_use]

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use crate::ask::Question;
 use crate::id::QuestionId;
 use crate::limits::Limits;
 use crate::record::Record;
@@ -22,6 +23,8 @@ mod text;
 pub mod shorten;
 pub mod when;
 pub mod wording;
+
+pub use clean::line as one_line;
 
 /// Everything that decides what one Place shows for one Record.
 #[derive(Clone, Copy, Debug)]
@@ -176,4 +179,12 @@ pub fn choices_shown(view: &View<'_>) -> Range<usize> {
 #[must_use]
 pub fn ended(view: &View<'_>) -> Prompt {
     outcome::prompt(view)
+}
+
+/// Whether these values are enough for the question, and not too many.
+#[must_use]
+pub fn complete(question: &Question, values: &[String]) -> bool {
+    let max = if question.multi_select { question.max.unwrap_or(usize::MAX) } else { 1 };
+    let min = if question.multi_select { question.min.unwrap_or(1).max(1) } else { 1 };
+    (min..=max).contains(&values.len())
 }

@@ -162,6 +162,11 @@ impl Relay {
         Step { facts, effects: turn.effects }
     }
 
+    /// The Records that are or were shown somewhere and are not forgotten yet.
+    pub fn records(&self) -> impl Iterator<Item = &RecordKey> {
+        self.tracked.keys()
+    }
+
     /// When the next [`Event::Tick`] is due.
     #[must_use]
     pub fn wake(&self) -> Option<Time> {

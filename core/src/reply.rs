@@ -1,7 +1,40 @@
-//! Reads a typed reply to the Questions of one Ask. Delivers nothing: it only says what was understood.
+//! Reads a typed reply to the Questions of one Ask. Delivers nothing: it only says what was understood. Secret Questions never
+//! come here; the caller keeps them out of chat.
 
-use crate::answer::{Answers, Notes};
+use std::sync::OnceLock;
+
+use crate::answer::{Answers, Notes, canonical, check_text};
+use crate::ask::{Constraint, Question};
 use crate::id::QuestionId;
+
+mod asked;
+mod choice;
+mod clean;
+mod command;
+mod fold;
+mod guard;
+mod key;
+mod label;
+mod lead;
+mod many;
+mod number;
+mod one;
+mod own;
+mod partial;
+mod range;
+mod remark;
+mod several;
+mod speech;
+mod token;
+mod words;
+
+use asked::Asked;
+use command::{Command, command};
+use key::Keys;
+use label::Hit;
+pub use number::{Markers, markers};
+use one::Outcome;
+use several::Parts;
 
 /// What the core understood of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +61,8 @@ pub struct Unclear {
     pub reason: Reason,
     /// What was understood of several questions; a draft, not an answer.
     pub kept: Answers,
+    /// Remarks beside the choices that are kept.
+    pub notes: Notes,
     /// The questions that are still open, in order.
     pub open: Vec<QuestionId>,
     /// A close hit worth offering by its number: question and zero-based choice.
@@ -35,7 +70,7 @@ pub struct Unclear {
 }
 
 /// Why a reply did not decide. First that applies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
     /// Nothing left after the envelope was removed.
     Empty,
@@ -43,11 +78,11 @@ pub enum Reason {
     Conflict,
     /// A number or ordinal outside the list.
     OutOfRange,
-    /// Two or more choices where one is allowed.
+    /// Two or more choices where one is allowed, or more than a multi-select takes.
     TooMany,
     /// Some question has no part in the reply.
     MissingQuestion,
-    /// It refers to an option, or is yes/no-like, but does not decide.
+    /// It refers to an option, or is yes/no-like, but does not decide; or names fewer than a multi-select needs.
     Ambiguous,
     /// Nothing in it refers to an option, and own words are not allowed.
     UnknownOption,
@@ -56,66 +91,243 @@ pub enum Reason {
 }
 
 /// How the bot is addressed where the reply was typed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bot {
     /// The handle people type after `@`, without it.
     pub handle: Option<String>,
     /// The platform's id, as in `<@U123>`.
     pub id: Option<String>,
+    /// What typed commands start with there; `/` is understood everywhere.
+    pub prefix: char,
 }
 
-/// Stands in until the reader of replies is merged: exact numbers and labels, `/skip`, own words where they are allowed.
+impl Default for Bot {
+    fn default() -> Self {
+        Self { handle: None, id: None, prefix: '/' }
+    }
+}
+
+/// Reads one reply to `questions`, all of them open. Keep a [`Reader`] to read several.
 #[must_use]
-pub fn read(questions: &[crate::ask::Question], text: &str, _bot: &Bot) -> Reading {
-    let text = text.trim();
-    if text == "/skip" {
-        return Reading::Skip;
+pub fn read(questions: &[Question], reply: &str, bot: &Bot) -> Reading {
+    Reader::new(questions).read(reply, bot)
+}
+
+/// Questions prepared for reading replies. Making one is cheap: what a reply needs is worked out when it is needed.
+#[derive(Debug)]
+pub struct Reader<'q> {
+    questions: &'q [Question],
+    asked: Vec<Asked<'q>>,
+    keys: OnceLock<Keys>,
+}
+
+impl<'q> Reader<'q> {
+    /// Prepares `questions`.
+    #[must_use]
+    pub fn new(questions: &'q [Question]) -> Self {
+        Self { questions, asked: questions.iter().map(Asked::new).collect(), keys: OnceLock::new() }
     }
-    if text.starts_with('/') {
-        return Reading::NotAnAnswer;
+
+    /// Reads one reply, all questions open.
+    #[must_use]
+    pub fn read(&self, reply: &str, bot: &Bot) -> Reading {
+        self.read_open(&Answers::default(), reply, bot)
     }
-    let mut kept = Answers::default();
-    let mut reason = if text.is_empty() { Reason::Empty } else { Reason::MissingQuestion };
-    for (index, question) in questions.iter().enumerate() {
-        let key = format!("{}:", index + 1);
-        let part = match questions.len() {
-            1 => Some(text),
-            _ => text.lines().find_map(|line| line.strip_prefix(&key)),
-        };
-        match part.map(|part| value(question, part.trim())) {
-            Some(Ok(values)) => {
-                kept.0.insert(question.id.clone(), values);
+
+    /// Reads one reply when `kept` was understood before. Only questions without a kept value are open: a reply without keys
+    /// is theirs, while a key may still name any question by its place in the Ask and answer it anew.
+    #[must_use]
+    pub fn read_open(&self, kept: &Answers, reply: &str, bot: &Bot) -> Reading {
+        let draft = Draft::new(self.questions, kept);
+        let open = draft.to_read();
+        if let Some(choice) =
+            self.only(&open).and_then(|(index, one)| exactly(one, reply).map(|hit| (index, hit)))
+        {
+            return self.finish(draft, Parts { outcomes: vec![choice], fault: None });
+        }
+        let text = clean::clean(reply, bot, &self.asked);
+        let free = self.asked.iter().all(Asked::is_free);
+        if text.is_empty() || (!free && !clean::has_content(&text)) {
+            return self.finish(draft, Parts { outcomes: Vec::new(), fault: Some(Reason::Empty) });
+        }
+        let is_label = |(_, one): (usize, &Asked<'_>)| one.labels().whole(&text) != Hit::None;
+        if !text.starts_with(['/', '／', '!', '！', bot.prefix]) || self.only(&open).is_some_and(is_label) {
+            return self.finish(draft, self.parts(&open, &text));
+        }
+        let text_allowed = open.iter().filter_map(|index| self.asked.get(*index)).any(Asked::takes_text);
+        match command(&text, bot, text_allowed) {
+            Command::Skip => Reading::Skip,
+            Command::Foreign => Reading::NotAnAnswer,
+            Command::Unclear(reason) => {
+                self.finish(draft, Parts { outcomes: Vec::new(), fault: Some(reason) })
             }
-            Some(Err(why)) => reason = why,
-            None => {}
+            Command::Answer(answer) => self.finish(draft, self.parts(&open, answer)),
+            Command::Position(number) if !free => {
+                self.finish(draft, self.parts(&open, &format!("#{number}")))
+            }
+            Command::None | Command::Position(_) => self.finish(draft, self.parts(&open, &text)),
         }
     }
-    let open: Vec<QuestionId> =
-        questions.iter().map(|q| q.id.clone()).filter(|id| !kept.0.contains_key(id)).collect();
-    match crate::answer::canonical(questions, &kept) {
-        Ok(answers) => Reading::Answer { answers, notes: Notes::default() },
-        Err(_) => Reading::Clarify(Unclear { reason, kept, open, suggestion: None }),
+
+    /// The one question, where there is only one in all.
+    fn only(&self, open: &[usize]) -> Option<(usize, &Asked<'q>)> {
+        match (open, self.asked.as_slice()) {
+            ([_], [one]) => Some((0, one)),
+            _ => None,
+        }
+    }
+
+    /// What `text` says: to the open questions, or else to all of them together.
+    fn parts(&self, open: &[usize], text: &str) -> Parts {
+        if let Some((index, one)) = self.only(open) {
+            return Parts { outcomes: vec![(index, one::read(one, text))], fault: None };
+        }
+        let keys = self.keys.get_or_init(|| Keys::new(&self.asked));
+        let parts = several::read(&self.asked, keys, open, text);
+        if open.len() < self.asked.len() && !parts.is_complete(open) {
+            let every: Vec<usize> = (0..self.asked.len()).collect();
+            let anew = several::read(&self.asked, keys, &every, text);
+            if anew.is_complete(&every) {
+                return anew;
+            }
+        }
+        parts
+    }
+
+    /// Puts what was read beside what was kept, and says what is missing.
+    fn finish(&self, mut draft: Draft<'_>, parts: Parts) -> Reading {
+        let mut reasons: Vec<Reason> = parts.fault.into_iter().collect();
+        let mut suggestion = None;
+        let faultless = reasons.is_empty();
+        let touched: Vec<usize> = parts.outcomes.iter().map(|(index, _)| *index).collect();
+        for (index, outcome) in parts.outcomes {
+            let Some(question) = self.questions.get(index) else { continue };
+            match values(question, outcome) {
+                Ok((values, note)) => draft.take(question, values, note),
+                Err((reason, near)) => {
+                    draft.drop(question);
+                    reasons.push(reason);
+                    suggestion = suggestion.or(near.map(|choice| (question.id.clone(), choice)));
+                }
+            }
+        }
+        if faultless && draft.open().iter().any(|index| !touched.contains(index)) {
+            reasons.push(Reason::MissingQuestion);
+        }
+        let Some(reason) = reasons.into_iter().min() else {
+            return draft.answer();
+        };
+        draft.unclear(reason, suggestion)
     }
 }
 
-fn value(question: &crate::ask::Question, text: &str) -> Result<Vec<String>, Reason> {
-    if text.is_empty() {
-        return Err(Reason::Empty);
+/// A text that is a label byte for byte, even one that looks like a quote, an address or a command.
+fn exactly(one: &Asked<'_>, reply: &str) -> Option<Outcome> {
+    if one.is_free() || one.question.multi_select {
+        return None;
     }
-    let one = |part: &str| {
-        let number = part.trim_start_matches('#').parse::<usize>().ok();
-        let label = question.choices.iter().find(|choice| choice.label.eq_ignore_ascii_case(part));
-        label.or_else(|| question.choices.get(number?.checked_sub(1)?)).map(|choice| choice.label.clone())
+    let text = fold::trim(reply);
+    match one.labels().exact(text) {
+        Hit::One(choice) => Some(Outcome::choice(choice)),
+        Hit::Several => Some(Outcome::unclear(Reason::Ambiguous)),
+        Hit::None => None,
+    }
+}
+
+/// The values of one question, checked against it, and the remark; or why there are none.
+type Values = Result<(Vec<String>, Option<String>), (Reason, Option<usize>)>;
+
+fn values(question: &Question, outcome: Outcome) -> Values {
+    let (choices, own, note) = match outcome {
+        Outcome::Taken { choices, own, note } => (choices, own, note),
+        Outcome::Unclear { reason, near } => return Err((reason, near)),
     };
-    let parts: Vec<&str> = match question.multi_select {
-        true => text.split(',').map(str::trim).collect(),
-        false => vec![text],
+    let mut values: Vec<String> = choices
+        .iter()
+        .filter_map(|choice| question.choices.get(*choice))
+        .map(|choice| choice.label.clone())
+        .collect();
+    for text in own {
+        let is_label = question.choices.iter().any(|choice| choice.label.trim() == text.trim());
+        let text =
+            if is_label { text } else { constrained(question, text).ok_or((Reason::Constraint, None))? };
+        values.push(text);
+    }
+    let count = values.len();
+    if question.multi_select && question.max.is_some_and(|max| count > max) {
+        return Err((Reason::TooMany, None));
+    }
+    if question.multi_select && question.min.is_some_and(|min| count < min) {
+        return Err((Reason::Ambiguous, None));
+    }
+    Ok((values, note))
+}
+
+/// Own words that keep the question's constraint; a number is taken in any script's digits.
+fn constrained(question: &Question, text: String) -> Option<String> {
+    let text = match question.constraint {
+        Some(Constraint::Integer { .. } | Constraint::Number { .. }) => fold::ascii_digits(&text),
+        _ => text,
     };
-    let labels: Option<Vec<String>> = parts.iter().map(|part| one(part)).collect();
-    match labels {
-        Some(labels) if !question.choices.is_empty() => Ok(labels),
-        _ if question.takes_text() => Ok(vec![text.to_owned()]),
-        _ if text.parse::<usize>().is_ok() => Err(Reason::OutOfRange),
-        _ => Err(Reason::UnknownOption),
+    check_text(question, text.trim()).is_ok().then_some(text)
+}
+
+/// What is understood so far.
+struct Draft<'a> {
+    questions: &'a [Question],
+    kept: Answers,
+    notes: Notes,
+}
+
+impl<'a> Draft<'a> {
+    fn new(questions: &'a [Question], kept: &Answers) -> Self {
+        let known = |id: &QuestionId| questions.iter().any(|question| question.id == *id);
+        let kept = kept.0.iter().filter(|(id, values)| known(id) && !values.is_empty());
+        Self {
+            questions,
+            kept: Answers(kept.map(|(id, v)| (id.clone(), v.clone())).collect()),
+            notes: Notes::new(),
+        }
+    }
+
+    /// The questions that a reply without keys is for: the open ones, or all when none is.
+    fn to_read(&self) -> Vec<usize> {
+        let open = self.open();
+        if open.is_empty() { (0..self.questions.len()).collect() } else { open }
+    }
+
+    /// Indexes of the questions without values.
+    fn open(&self) -> Vec<usize> {
+        self.questions
+            .iter()
+            .enumerate()
+            .filter(|(_, question)| self.kept.of(&question.id).is_empty())
+            .map(|(index, _)| index)
+            .collect()
+    }
+
+    fn take(&mut self, question: &Question, values: Vec<String>, note: Option<String>) {
+        self.kept.0.insert(question.id.clone(), values);
+        match note {
+            Some(note) => self.notes.insert(question.id.clone(), note),
+            None => self.notes.remove(&question.id),
+        };
+    }
+
+    fn drop(&mut self, question: &Question) {
+        self.kept.0.remove(&question.id);
+    }
+
+    fn answer(self) -> Reading {
+        match canonical(self.questions, &self.kept) {
+            Ok(answers) => Reading::Answer { answers, notes: self.notes },
+            Err(_) => self.unclear(Reason::Ambiguous, None),
+        }
+    }
+
+    fn unclear(self, reason: Reason, suggestion: Option<(QuestionId, usize)>) -> Reading {
+        let open =
+            self.open().iter().filter_map(|index| self.questions.get(*index)).map(|q| q.id.clone()).collect();
+        Reading::Clarify(Unclear { reason, kept: self.kept, notes: self.notes, open, suggestion })
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ask::{Ask, Origin};
+use crate::ask::Ask;
 use crate::id::{Account, Place};
 
 /// The configured routes.
@@ -26,6 +26,8 @@ pub struct Rule {
     pub session: Option<String>,
     /// Pattern of the label.
     pub label: Option<String>,
+    /// Pattern of the Person it was created for.
+    pub creator: Option<String>,
     /// The places, by name.
     pub places: Vec<String>,
 }
@@ -47,7 +49,7 @@ impl Routes {
         if !routed.places.is_empty() {
             return routed;
         }
-        let names = if ask.places.is_empty() { self.ruled(&ask.origin) } else { &ask.places };
+        let names = if ask.places.is_empty() { self.ruled(ask) } else { &ask.places };
         for name in names {
             match self.named.get(name).cloned().or_else(|| spelled_out(name)) {
                 Some(place) => {
@@ -59,15 +61,18 @@ impl Routes {
         routed
     }
 
-    fn ruled(&self, origin: &Origin) -> &[String] {
-        let rule = self.rules.iter().find(|rule| rule.matches(origin));
+    fn ruled(&self, ask: &Ask) -> &[String] {
+        let rule = self.rules.iter().find(|rule| rule.matches(ask));
         rule.map_or(&[], |rule| rule.places.as_slice())
     }
 }
 
 impl Rule {
-    fn matches(&self, origin: &Origin) -> bool {
-        matches(self.agent.as_deref(), origin.agent_id.as_deref())
+    fn matches(&self, ask: &Ask) -> bool {
+        let origin = &ask.origin;
+        let creator = ask.creator.person.as_ref().map(|person| person.as_str());
+        matches(self.creator.as_deref(), creator)
+            && matches(self.agent.as_deref(), origin.agent_id.as_deref())
             && matches(self.session.as_deref(), origin.session_key.as_deref())
             && matches(self.label.as_deref(), origin.label.as_deref())
     }

@@ -1,1 +1,26 @@
-//! Placeholder of the workspace skeleton; filled by the commits that follow.
+//! Speaks `question.*` to a gateway, ours or another, over memory, TCP or a Unix socket: one connection that comes back by
+//! itself, calls that survive it, and the feed of the ring. Keeps no Records and decides nothing about rights.
+
+mod carry;
+mod client;
+mod device;
+mod driver;
+mod error;
+mod exchange;
+mod feed;
+mod handshake;
+mod link;
+mod session;
+mod settings;
+mod snapshot;
+
+pub use client::{Client, Page, Requested};
+pub use device::DeviceKey;
+pub use driver::{Driver, Happening, Status, open};
+pub use error::{CallError, ConnectError};
+pub use feed::{Feed, relay_feed};
+pub use link::{Connector, Link, MemoryEnds, Opened};
+pub use settings::{Backoff, Settings};
+
+#[cfg(test)]
+mod tests;

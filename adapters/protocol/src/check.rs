@@ -1,7 +1,8 @@
 //! Turns the params of `question.request` into an Ask, or reports everything wrong with it at once. The contract itself
 //! is the core's; here are only the rules of the wire: how ids are spelt and what is not supported yet.
 
-use askrelay_core::ask::{Ask, Contract, Creator, Fault, Question};
+use askrelay_core::ask::{Ask, Binding, Contract, Creator, Fault, Question, WhenUnanswered};
+use askrelay_core::person::Scopes;
 
 use crate::call::{AskParams, WAIT_DEFAULT, WAIT_PLAIN_MAX};
 use crate::error::WireError;
@@ -13,8 +14,45 @@ impl AskParams {
     /// # Errors
     /// `INVALID_REQUEST` with the path of every fault.
     pub fn into_ask(self, creator: Creator, caps: Caps) -> Result<Ask, WireError> {
+        let ask = self.unchecked(creator, caps);
+        let faults = faults(&ask, caps);
+        if faults.is_empty() {
+            Ok(ask)
+        } else {
+            Err(WireError::invalid_params(Method::Request.name(), faults))
+        }
+    }
+
+    /// Everything in them that breaks the contract.
+    #[must_use]
+    pub fn faults(self, caps: Caps) -> Vec<Fault> {
+        let nobody = Creator { person: None, token: None, binding: Binding::None, scopes: Scopes::new() };
+        faults(&self.unchecked(nobody, caps), caps)
+    }
+
+    /// What a plain gateway would not honour: rules of the contract it does not have, members it does not know. Hints and
+    /// names may be left out.
+    #[must_use]
+    pub fn lost_on_plain(&self) -> Vec<Fault> {
+        let mut faults = self.clone().faults(Caps::PLAIN);
+        let members = [
+            ("/answerers", !self.answerers.is_empty()),
+            ("/places", !self.places.is_empty()),
+            ("/needsSurface", self.needs_surface),
+            ("/whenUnanswered", self.when_unanswered != WhenUnanswered::Fail),
+        ];
+        let lost = members.into_iter().filter(|(_, used)| *used).map(|(path, _)| path.to_owned());
+        let questions = self.questions.iter().enumerate();
+        let bounded = questions.filter(|(_, question)| !plain_can_express_one(question));
+        let bounded = bounded.map(|(index, _)| format!("/questions/{index}"));
+        let what = || "needs a gateway that speaks askrelay/1".to_owned();
+        faults.extend(lost.chain(bounded).map(|path| Fault { path, what: what() }));
+        faults
+    }
+
+    fn unchecked(self, creator: Creator, caps: Caps) -> Ask {
         let wait = self.wait.unwrap_or(WAIT_DEFAULT);
-        let ask = Ask {
+        Ask {
             questions: self.questions,
             wait: if caps.wide { wait } else { wait.min(WAIT_PLAIN_MAX) },
             origin: self.origin,
@@ -24,12 +62,6 @@ impl AskParams {
             needs_surface: self.needs_surface,
             when_unanswered: self.when_unanswered,
             terminal_proof: self.terminal_proof,
-        };
-        let faults = faults(&ask, caps);
-        if faults.is_empty() {
-            Ok(ask)
-        } else {
-            Err(WireError::invalid_params(Method::Request.name(), faults))
         }
     }
 }

@@ -4,7 +4,13 @@
 pub mod call;
 pub mod check;
 pub mod connect;
+pub mod decode;
+pub mod device;
+pub mod encode;
 pub mod error;
 pub mod frame;
 pub mod reply;
 pub mod secret;
+
+#[cfg(test)]
+mod tests;

@@ -103,9 +103,12 @@ fn canonical_one(question: &Question, values: &[String]) -> Result<Vec<String>, 
 /// # Errors
 /// What would be right, as a short sentence for a person.
 pub fn check_text(question: &Question, text: &str) -> Result<(), String> {
-    match &question.constraint {
-        None => Ok(()),
-        Some(Constraint::Text { min_length, max_length, format }) => {
+    question.constraint.as_ref().map_or(Ok(()), |constraint| check_constraint(constraint, text))
+}
+
+fn check_constraint(constraint: &Constraint, text: &str) -> Result<(), String> {
+    match constraint {
+        Constraint::Text { min_length, max_length, format } => {
             let length = text.chars().count();
             if min_length.is_some_and(|min| length < min) {
                 Err(format!("at least {} characters", min_length.unwrap_or_default()))
@@ -115,24 +118,29 @@ pub fn check_text(question: &Question, text: &str) -> Result<(), String> {
                 format.map_or(Ok(()), |format| check_format(format, text))
             }
         }
-        Some(Constraint::Integer { minimum, maximum }) => {
+        Constraint::Integer { minimum, maximum } => {
             let number: i64 = text.parse().map_err(|_| "a whole number".to_owned())?;
             within(&number, minimum.as_ref(), maximum.as_ref())
         }
-        Some(Constraint::Number { minimum, maximum }) => {
+        Constraint::Number { minimum, maximum } => {
             let number: f64 = text.parse().map_err(|_| "a number".to_owned())?;
             if !number.is_finite() {
                 return Err("a number".to_owned());
             }
             within(&number, minimum.as_ref(), maximum.as_ref())
         }
-        Some(Constraint::OneOf { values }) => {
+        Constraint::OneOf { values } => {
             if values.iter().any(|value| value == text) {
                 Ok(())
             } else {
                 Err("one of the listed values, spelled exactly".to_owned())
             }
         }
+        Constraint::Or { word, .. } if text.to_lowercase() == word.to_lowercase() => Ok(()),
+        Constraint::Or { word, constraint: Some(inner) } => {
+            check_constraint(inner, text).map_err(|what| format!("{what}, or “{word}”"))
+        }
+        Constraint::Or { constraint: None, .. } => Ok(()),
     }
 }
 

@@ -176,18 +176,22 @@ fn check_constraint(constraint: &Constraint, question: &Question, path: &str, fa
     if !question.takes_text() {
         faults.add(&at, "only a question that takes free text has one");
     }
-    let crossed = match constraint {
-        Constraint::Text { min_length: Some(min), max_length: Some(max), .. } => min > max,
-        Constraint::Integer { minimum: Some(min), maximum: Some(max) } => min > max,
-        Constraint::Number { minimum: Some(min), maximum: Some(max) } => min > max,
-        Constraint::OneOf { values } => values.is_empty(),
-        _ => false,
-    };
-    if crossed {
+    if nothing_satisfies(constraint) {
         faults.add(
             &at,
             "nothing can satisfy it: its lower bound is above its upper bound, or its list is empty",
         );
+    }
+}
+
+fn nothing_satisfies(constraint: &Constraint) -> bool {
+    match constraint {
+        Constraint::Text { min_length: Some(min), max_length: Some(max), .. } => min > max,
+        Constraint::Integer { minimum: Some(min), maximum: Some(max) } => min > max,
+        Constraint::Number { minimum: Some(min), maximum: Some(max) } => min > max,
+        Constraint::OneOf { values } => values.is_empty(),
+        Constraint::Or { constraint: Some(inner), .. } => nothing_satisfies(inner),
+        _ => false,
     }
 }
 

@@ -26,8 +26,10 @@ pub(super) fn paragraph(text: &str) -> String {
     out.trim().to_owned()
 }
 
-/// `text` on one line, without white space at the ends.
-pub(super) fn line(text: &str) -> String {
+/// `text` of an agent or a person on one line, harmless to show: without control, bidi and other invisible characters, and
+/// without white space at the ends.
+#[must_use]
+pub fn line(text: &str) -> String {
     visible(text).replace('\n', " ").trim_matches(|c: char| c.is_whitespace() || is_joiner(c)).to_owned()
 }
 

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::shorten::shorten;
+use super::shorten::{fits, shorten, shorten_apart};
 use super::text::Shown;
 use super::wording;
 use super::{Control, Entry, Look, Row};
@@ -96,8 +96,8 @@ impl Deck<'_> {
     }
 
     fn by_menu(&self, count: usize, others: usize) -> Option<Plan> {
-        let fits = count <= self.menu()?.entries && self.rows_left(others)? > 0;
-        fits.then_some(Plan { carrier: Carrier::Menu, page: count })
+        let holds = count <= self.menu()?.entries && self.rows_left(others)? > 0;
+        holds.then_some(Plan { carrier: Carrier::Menu, page: count })
     }
 
     /// The menu that can carry this Question.
@@ -121,10 +121,10 @@ impl Deck<'_> {
         if count <= ROWS_ALONE_MAX {
             return 1;
         }
-        let widest =
-            self.shown.labels.iter().map(|label| Unit::Columns.measure(label)).max().unwrap_or_default();
+        let within =
+            |columns: usize| self.shown.labels.iter().all(|label| fits(label, Unit::Columns, columns));
         let shared =
-            SHARED_COLUMNS.into_iter().find(|(columns, _)| widest <= *columns).map(|(_, beside)| beside);
+            SHARED_COLUMNS.into_iter().find(|(columns, _)| within(*columns)).map(|(_, beside)| beside);
         shared.unwrap_or(1).clamp(1, self.limits.row.max(1))
     }
 
@@ -134,13 +134,14 @@ impl Deck<'_> {
             _ if choices.is_empty() => Vec::new(),
             Carrier::Menu => vec![vec![self.menu_of(choices)]],
             Carrier::Buttons { beside } => {
-                let buttons: Vec<Control> = choices.map(|choice| self.choice(choice)).collect();
+                let words = self.words(self.limits.label.saturating_sub(self.mark_room()));
+                let buttons: Vec<Control> = choices.map(|choice| self.choice(choice, &words)).collect();
                 buttons.chunks(beside.max(1)).map(<[Control]>::to_vec).collect()
             }
         }
     }
 
-    fn choice(&self, choice: usize) -> Control {
+    fn choice(&self, choice: usize, words: &[String]) -> Control {
         let (question, taken) = (self.index, self.shown.is_taken(choice));
         let number = small(choice);
         let (mark, press) = if self.question.multi_select {
@@ -150,8 +151,7 @@ impl Deck<'_> {
             let mark = if taken && self.marks { wording::TAKEN } else { "" };
             (mark, Press::Choose { question, choice: number })
         };
-        let room = self.limits.label.saturating_sub(self.mark_room());
-        let words = format!("{mark}{}", self.words(choice, room));
+        let words = format!("{mark}{}", words.get(choice).map(String::as_str).unwrap_or_default());
         self.button(&words, press, Look::Plain)
     }
 
@@ -165,25 +165,28 @@ impl Deck<'_> {
         marks.into_iter().map(|mark| self.unit.measure(mark)).max().unwrap_or_default()
     }
 
-    /// A choice's words within `room` units: its label where all of them fit and differ, otherwise each behind its number.
-    fn words(&self, choice: usize, room: usize) -> String {
-        let labels = &self.shown.labels;
-        let label = labels.get(choice).map(String::as_str).unwrap_or_default();
-        let fits = labels.iter().all(|label| self.unit.measure(label) <= room);
-        if fits && self.shown.labels_differ {
-            return label.to_owned();
+    /// The choices' words within `room` units: their labels where all of them fit and differ, otherwise each behind its
+    /// number, shortened so that they still differ.
+    fn words(&self, room: usize) -> Vec<String> {
+        let (labels, markers) = (&self.shown.labels, &self.shown.markers);
+        if self.shown.labels_differ && labels.iter().all(|label| fits(label, self.unit, room)) {
+            return labels.clone();
         }
-        let marker = self.shown.markers.get(choice).map(String::as_str).unwrap_or_default();
-        let left = room.saturating_sub(self.unit.measure(marker) + 1);
-        let short = shorten(label, self.unit, left);
-        if left < LABEL_MIN || short.is_empty() { marker.to_owned() } else { format!("{marker} {short}") }
+        let number = markers.last().map(|marker| self.unit.measure(marker) + 1).unwrap_or_default();
+        let left = room.saturating_sub(number);
+        if left < LABEL_MIN {
+            return markers.clone();
+        }
+        let short = shorten_apart(labels, self.unit, left);
+        markers.iter().zip(short).map(|(marker, label)| format!("{marker} {label}")).collect()
     }
 
     fn menu_of(&self, choices: Range<usize>) -> Control {
         let (label, description) =
             self.menu().map_or((self.limits.label, 0), |menu| (menu.label, menu.description));
+        let words = self.words(label);
         let entry = |choice: usize| Entry {
-            label: self.words(choice, label),
+            label: words.get(choice).cloned().unwrap_or_default(),
             description: self
                 .shown
                 .descriptions

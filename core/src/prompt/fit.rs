@@ -1,11 +1,11 @@
-//! Makes a page of text fit its messages by shortening what matters least first: descriptions, then the question, then the
-//! footer, labels last. Says what it cut; what still does not fit is the caller's to refuse.
+//! Makes a page of text fit its messages by shortening what matters least first: descriptions, then the question, then link
+//! and footer, labels last. Says what it cut; what still does not fit is the caller's to refuse.
 
 use std::borrow::Cow;
 
 use super::Body;
 use super::layout::{Line, Room, quiet};
-use super::shorten::{largest, shorten};
+use super::shorten::{fits, largest, shorten};
 use super::wording;
 use crate::limits::Unit;
 
@@ -20,18 +20,31 @@ pub(super) struct Caps {
     pub(super) description: Option<usize>,
     pub(super) question: Option<usize>,
     pub(super) label: Option<usize>,
-    /// Who asks, until when, who may answer.
-    pub(super) footer: bool,
+    /// A link in the text, who asks, until when, who may answer: there or not.
+    pub(super) extras: bool,
 }
 
 /// Something that can be written at any caps.
 pub(super) trait Page {
     /// Its lines.
     fn lines(&self, caps: &Caps) -> Vec<Line>;
+    /// Fewest units that its questions are shortened to.
+    fn question_min(&self) -> usize {
+        QUESTION_MIN
+    }
+    /// As short as it may get.
+    fn least(&self) -> Caps {
+        Caps {
+            description: Some(0),
+            question: Some(self.question_min()),
+            label: Some(LABEL_MIN),
+            extras: false,
+        }
+    }
 }
 
 impl Caps {
-    pub(super) const WHOLE: Self = Self { description: None, question: None, label: None, footer: true };
+    pub(super) const WHOLE: Self = Self { description: None, question: None, label: None, extras: true };
 
     pub(super) fn description<'a>(&self, text: &'a str, unit: Unit) -> Cow<'a, str> {
         self.description.map_or(Cow::Borrowed(text), |most| shorten(text, unit, most))
@@ -46,15 +59,29 @@ impl Caps {
     }
 
     /// The line that says what was cut, if anything was.
-    pub(super) fn cut_line(&self, described: bool, id: &str) -> Option<Line> {
+    pub(super) fn cut_line(&self, texts: &Texts<'_>, unit: Unit, id: &str) -> Option<Line> {
+        let longer = |texts: &[&str], most: Option<usize>| {
+            most.is_some_and(|most| !texts.iter().all(|text| fits(text, unit, most)))
+        };
         let parts = [
-            (self.description.is_some() && described, wording::CUT_DESCRIPTIONS),
-            (self.question.is_some(), wording::CUT_QUESTION),
-            (self.label.is_some(), wording::CUT_CHOICES),
+            (longer(&texts.descriptions, self.description), wording::CUT_DESCRIPTIONS),
+            (longer(&texts.questions, self.question), wording::CUT_QUESTION),
+            (texts.link && !self.extras, wording::CUT_LINK),
+            (longer(&texts.labels, self.label), wording::CUT_CHOICES),
         ];
         let cut: Vec<&str> = parts.into_iter().filter(|(cut, _)| *cut).map(|(_, name)| name).collect();
         (!cut.is_empty()).then(|| quiet(wording::cut(&cut, id)))
     }
+}
+
+/// The texts of a page by what they are.
+#[derive(Debug, Default)]
+pub(super) struct Texts<'a> {
+    pub(super) descriptions: Vec<&'a str>,
+    pub(super) questions: Vec<&'a str>,
+    pub(super) labels: Vec<&'a str>,
+    /// There is a link.
+    pub(super) link: bool,
 }
 
 /// The page as messages, shortened no further than it takes; nothing when not even the shortest form fits.
@@ -67,15 +94,14 @@ pub(super) fn fit(room: &Room, page: &dyn Page) -> Option<Vec<Body>> {
     let descriptions = |most| Caps { description: Some(most), ..Caps::WHOLE };
     let bare = Caps { description: Some(0), ..Caps::WHOLE };
     let questions = |most| Caps { question: Some(most), ..bare };
-    let unsigned = Caps { question: Some(QUESTION_MIN), footer: false, ..bare };
+    let least = page.question_min();
+    let unsigned = Caps { question: Some(least), extras: false, ..bare };
     let labels = |most| Caps { label: Some(most), ..unsigned };
-    let fits = |caps: &Caps| lay(caps).is_some();
-    let caps = largest(0, most, |most| fits(&descriptions(most)))
+    let holds = |caps: &Caps| lay(caps).is_some();
+    let caps = largest(0, most, |most| holds(&descriptions(most)))
         .map(descriptions)
-        .or_else(|| {
-            largest(QUESTION_MIN, most.max(QUESTION_MIN), |most| fits(&questions(most))).map(questions)
-        })
-        .or_else(|| fits(&unsigned).then_some(unsigned))
-        .or_else(|| largest(LABEL_MIN, most.max(LABEL_MIN), |most| fits(&labels(most))).map(labels))?;
+        .or_else(|| largest(least, most.max(least), |most| holds(&questions(most))).map(questions))
+        .or_else(|| holds(&unsigned).then_some(unsigned))
+        .or_else(|| largest(LABEL_MIN, most.max(LABEL_MIN), |most| holds(&labels(most))).map(labels))?;
     lay(&caps)
 }

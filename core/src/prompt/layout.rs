@@ -34,19 +34,41 @@ impl Room {
         Self { messages: 1, ..self }
     }
 
-    /// The lines as messages; nothing when they need more than there may be.
+    /// The lines as messages; nothing when they need more than there may be. Paragraphs stay together where that takes no
+    /// message too many.
     pub(super) fn lay(&self, lines: &[Line]) -> Option<Vec<Body>> {
-        let mut sheets = Sheets { room: self, done: Vec::new(), open: Vec::new(), size: 0 };
+        let wrapped = self.wrap(lines)?;
+        let paragraphs: Vec<&[Line]> =
+            wrapped.split(Vec::is_empty).filter(|lines| !lines.is_empty()).collect();
+        self.pack(&paragraphs, true).or_else(|| self.pack(&paragraphs, false))
+    }
+
+    /// The lines cut to the line's length; nothing as soon as all messages together are too small for them.
+    fn wrap(&self, lines: &[Line]) -> Option<Vec<Line>> {
+        let mut left = self.message.saturating_mul(self.messages);
+        let mut out = Vec::new();
         for line in lines {
-            if line.iter().all(|piece| piece.text.is_empty()) {
-                sheets.put(Line::new())?;
+            let text = text_of(line);
+            if text.is_empty() {
+                out.push(Line::new());
             }
-            let text: String = line.iter().map(|piece| piece.text.as_str()).collect();
             let mut from = 0;
             while from < text.len() {
-                let part = self.next_part(&text, from)?;
-                sheets.put(slice(line, part.0))?;
-                from = part.1;
+                let (part, next) = self.next_part(&text, from)?;
+                left = left.checked_sub(self.unit.measure(text.get(part.clone())?))?;
+                out.push(slice(line, part));
+                from = next;
+            }
+        }
+        Some(out)
+    }
+
+    fn pack(&self, paragraphs: &[&[Line]], together: bool) -> Option<Vec<Body>> {
+        let mut sheets = Sheets { room: self, done: Vec::new(), open: Vec::new(), size: 0 };
+        for paragraph in paragraphs {
+            sheets.begin(paragraph, together)?;
+            for line in *paragraph {
+                sheets.put(line)?;
             }
         }
         sheets.finish()
@@ -66,9 +88,9 @@ impl Room {
         let start = rest.get(..end)?;
         let at_word = rest.get(end..)?.starts_with(' ');
         let cut = if at_word { Some(end) } else { start.rfind(' ') };
-        let kept =
-            cut.map(|cut| start.get(..cut).unwrap_or_default().trim_end().len()).filter(|kept| *kept > 0);
-        let kept = kept.unwrap_or(end);
+        let kept = cut.and_then(|cut| start.get(..cut)).map_or(0, |kept| kept.trim_end().len());
+        // A word that would leave most of the line empty, such as a marker alone, is torn instead.
+        let kept = if kept > end / 3 { kept } else { end };
         let skipped = rest.get(kept..)?.len() - rest.get(kept..)?.trim_start_matches(' ').len();
         Some((from..from + kept, from + kept + skipped))
     }
@@ -83,31 +105,40 @@ struct Sheets<'a> {
 }
 
 impl Sheets<'_> {
-    fn put(&mut self, line: Line) -> Option<()> {
-        let text: String = line.iter().map(|piece| piece.text.as_str()).collect();
-        let size = self.room.unit.measure(&text);
+    /// Puts a blank line before a paragraph, or a new message where it would be torn and need not be.
+    fn begin(&mut self, paragraph: &[Line], together: bool) -> Option<()> {
+        if self.open.is_empty() {
+            return Some(());
+        }
+        let newline = self.room.unit.measure("\n");
+        let size: usize = paragraph.iter().map(|line| newline + self.room.unit.measure(&text_of(line))).sum();
+        let torn = self.size + newline + size > self.room.message;
+        let first = paragraph.first().map_or(0, |line| newline + self.room.unit.measure(&text_of(line)));
+        let no_line = self.size + newline + first > self.room.message;
+        if no_line || (together && torn && size <= self.room.message + newline) {
+            return self.close();
+        }
+        self.size += newline;
+        self.open.push(Line::new());
+        Some(())
+    }
+
+    fn put(&mut self, line: &Line) -> Option<()> {
+        let size = self.room.unit.measure(&text_of(line));
         let more = self.room.unit.measure("\n") + size;
         if self.open.is_empty() {
-            if text.is_empty() {
-                return Some(());
-            }
             self.size = size;
         } else if self.size + more <= self.room.message {
             self.size += more;
-        } else if text.is_empty() {
-            return Some(());
         } else {
             self.close()?;
             self.size = size;
         }
-        self.open.push(line);
+        self.open.push(line.clone());
         Some(())
     }
 
     fn close(&mut self) -> Option<()> {
-        while self.open.last().is_some_and(Vec::is_empty) {
-            self.open.pop();
-        }
         if self.done.len() >= self.room.messages {
             return None;
         }
@@ -121,6 +152,10 @@ impl Sheets<'_> {
         }
         Some(self.done)
     }
+}
+
+fn text_of(line: &Line) -> String {
+    line.iter().map(|piece| piece.text.as_str()).collect()
 }
 
 /// The pieces of a line that make up these bytes of its text.

@@ -4,41 +4,54 @@
 use std::ops::Range;
 
 use super::controls::{Carrier, Deck, Plan, small};
-use super::fit::{Caps, Page, fit};
+use super::fit::{Caps, Page, Texts, fit};
 use super::layout::{Line, Room, plain, quiet, strong};
 use super::shorten::shorten;
 use super::text::{self, Block, Shown, closing_lines};
 use super::wording;
-use super::{Control, Look, Prompt, View};
+use super::{Control, Look, Prompt, View, clean};
 use crate::ask::Question;
 use crate::limits::ControlLimits;
 use crate::token::Press;
 
+/// Buttons that every review has room for: Back, Submit, Skip.
+const REVIEW_BUTTONS: usize = 3;
+/// Fewest units of a question in the review.
+const REVIEW_QUESTION_MIN: usize = 12;
+
 /// The Prompt, where native controls carry every Question of the Ask.
 pub(super) fn prompt(view: &View<'_>) -> Option<Prompt> {
     let limits = view.limits.controls.as_ref()?;
-    let questions = &view.record.ask.questions;
     if view.is_secret() {
         return secret(view, limits);
     }
-    if questions.len() > 1 && !view.limits.edits {
-        return None;
-    }
-    let steps: Vec<Step<'_>> =
-        (0..questions.len()).map(|index| Step::of(view, limits, index)).collect::<Option<_>>()?;
-    if steps.iter().any(|step| step.deck().plan(step.others().len()).is_none()) {
-        return None;
-    }
+    let steps = steps(view, limits)?;
     match steps.get(current(view)) {
-        Some(step) => step.prompt(),
+        Some((step, pages)) => step.prompt(pages),
         None => review(view, limits),
     }
 }
 
 /// The choices of the shown Question that the native controls speak for; empty where there are none.
 pub(super) fn choices_shown(view: &View<'_>) -> Range<usize> {
-    let step = prompt(view).and_then(|_| Step::of(view, view.limits.controls.as_ref()?, current(view)));
-    step.and_then(|step| step.pages()).map_or(0..0, |pages| pages.current(view).1)
+    let limits = view.limits.controls.as_ref().filter(|_| !view.is_secret());
+    let steps = limits.and_then(|limits| steps(view, limits)).unwrap_or_default();
+    steps.get(current(view)).map_or(0..0, |(_, pages)| pages.current(view).1)
+}
+
+/// Every Question with its pages; nothing when the controls cannot carry one of them, or not the review of several. The
+/// draft has no say in this, so that a Prompt never changes between controls and text.
+fn steps<'a>(view: &'a View<'a>, limits: &'a ControlLimits) -> Option<Vec<(Step<'a>, Pages)>> {
+    let count = view.record.ask.questions.len();
+    if count > 1 && !(view.limits.edits && review_fits(view, limits)) {
+        return None;
+    }
+    let steps = (0..count).map(|index| {
+        let step = Step::of(view, limits, index)?;
+        let pages = step.pages()?;
+        Some((step, pages))
+    });
+    steps.collect()
 }
 
 /// Which Question is shown; their number is the review.
@@ -98,11 +111,11 @@ impl<'a> Step<'a> {
         }
     }
 
-    fn prompt(&self) -> Option<Prompt> {
-        let pages = self.pages()?;
+    fn prompt(&self, pages: &Pages) -> Option<Prompt> {
         let (page, choices) = pages.current(self.view);
         let listed = if pages.lists_all { 0..self.shown.labels.len() } else { choices.clone() };
-        let sheet = self.sheet(pages.plan, listed, &choices, (page, pages.ranges.len()));
+        let sheet =
+            Sheet { state: true, ..self.sheet(pages.plan, listed, &choices, (page, pages.ranges.len())) };
         let messages = fit(&Room::of(self.view.limits).one(), &sheet)?;
         let deck = self.deck();
         let mut controls = deck.rows(pages.plan, choices);
@@ -125,7 +138,8 @@ impl<'a> Step<'a> {
         let by_controls: Vec<Range<usize>> =
             if count == 0 { vec![Range::default()] } else { chunks(count, plan.page) };
         let most = by_controls.len();
-        if by_controls.iter().all(|choices| whole(plan, 0..count, choices, most)) {
+        // The last page has the longest numbers, so it stands for all.
+        if by_controls.last().is_some_and(|choices| whole(plan, 0..count, choices, most)) {
             return Some(Pages { plan, ranges: by_controls, lists_all: true });
         }
         if let Some(paged) = deck.paged(others).filter(|_| count > 1)
@@ -135,9 +149,15 @@ impl<'a> Step<'a> {
             return Some(Pages { plan: paged, ranges, lists_all: false });
         }
         let keeps_whole_as_text = !self.view.limits.edits && self.view.limits.messages > 1;
-        (!keeps_whole_as_text).then_some(Pages { plan, ranges: by_controls, lists_all: false })
+        let shortened = |choices: &Range<usize>| {
+            let sheet = self.sheet(plan, choices.clone(), choices, (most - 1, most));
+            room.lay(&sheet.lines(&sheet.least())).is_some()
+        };
+        let fits = !keeps_whole_as_text && by_controls.iter().all(shortened);
+        fits.then_some(Pages { plan, ranges: by_controls, lists_all: false })
     }
 
+    /// The text of one page, without what the draft holds.
     fn sheet(
         &self,
         plan: Plan,
@@ -151,12 +171,13 @@ impl<'a> Step<'a> {
             closing.push(quiet(wording::page(choices, count, page.0, page.1)));
         }
         closing.push(plain(self.press_line(plan)));
-        Sheet { view: self.view, blocks: [Block { shown: &self.shown, choices: listed }], closing }
+        Sheet { view: self.view, shown: &self.shown, listed, closing, state: false }
     }
 
     fn press_line(&self, plan: Plan) -> String {
-        let press = wording::press_line(self.question, plan.carrier == Carrier::Menu);
         let several = self.view.record.ask.questions.len() > 1;
+        let then = if several { self.next_words() } else { wording::SUBMIT };
+        let press = wording::press_line(self.question, plan.carrier == Carrier::Menu, then);
         match (self.view.typed, several) {
             (false, _) => format!("{press}."),
             (true, false) => wording::or(&press, &wording::reply_with(self.question, self.view.limits)),
@@ -190,15 +211,27 @@ impl<'a> Step<'a> {
                     Look::Plain,
                 ));
             }
-            let words = if self.index + 1 == count { wording::REVIEW } else { wording::NEXT };
-            moves.push(deck.button(words, Press::Step { question: small(self.index + 1) }, Look::Primary));
+            moves.push(deck.button(
+                self.next_words(),
+                Press::Step { question: small(self.index + 1) },
+                Look::Primary,
+            ));
         } else if self.question.multi_select {
             let taken = self.view.draft.answers.get(&self.question.id).map_or(0, Vec::len);
             moves.push(deck.button(&wording::counted(wording::SUBMIT, taken), Press::Submit, Look::Primary));
         }
-        let skip = if count > 1 { wording::SKIP_ALL } else { wording::SKIP };
-        moves.push(deck.button(skip, Press::Skip, Look::Danger));
+        moves.push(deck.button(self.skip_words(), Press::Skip, Look::Danger));
         Others { groups: vec![own, moves] }
+    }
+
+    fn next_words(&self) -> &'static str {
+        let last = self.index + 1 == self.view.record.ask.questions.len();
+        if last { wording::REVIEW } else { wording::NEXT }
+    }
+
+    /// Skip declines the whole Ask, so of several questions it says so.
+    fn skip_words(&self) -> &'static str {
+        if self.view.record.ask.questions.len() > 1 { wording::SKIP_ALL } else { wording::SKIP }
     }
 
     /// A default that has a button of its own among the choices needs no second one.
@@ -258,17 +291,21 @@ fn pages_that_fit(
 /// The text above the controls of one Question.
 struct Sheet<'a> {
     view: &'a View<'a>,
-    blocks: [Block<'a>; 1],
+    shown: &'a Shown,
+    listed: Range<usize>,
     closing: Vec<Line>,
+    /// What the draft holds is shown too.
+    state: bool,
 }
 
 impl Page for Sheet<'_> {
     fn lines(&self, caps: &Caps) -> Vec<Line> {
+        let blocks = [Block { shown: self.shown, choices: self.listed.clone(), state: self.state }];
         let mut lines: Vec<Line> =
-            self.blocks.iter().flat_map(|block| block.lines(caps, self.view.limits.unit)).collect();
+            blocks.iter().flat_map(|block| block.lines(caps, self.view.limits.unit)).collect();
         lines.push(Line::new());
         lines.extend(self.closing.iter().cloned());
-        lines.extend(closing_lines(self.view, &self.blocks, caps));
+        lines.extend(closing_lines(self.view, &text::texts(&blocks), caps));
         lines
     }
 }
@@ -277,16 +314,28 @@ impl Page for Sheet<'_> {
 fn secret(view: &View<'_>, limits: &ControlLimits) -> Option<Prompt> {
     let messages = text::prompt(view).messages;
     let step = Step::of(view, limits, 0)?;
-    let skip = step.deck().button(wording::SKIP, Press::Skip, Look::Danger);
+    let skip = step.deck().button(step.skip_words(), Press::Skip, Look::Danger);
     let fits = messages.len() == 1 && limits.buttons > 0 && limits.rows > 0;
     fits.then(|| Prompt { messages, controls: vec![vec![skip]] })
 }
 
 /// All answers of several Questions, before they are sent together.
 fn review(view: &View<'_>, limits: &ControlLimits) -> Option<Prompt> {
-    let room = Room::of(view.limits).one();
-    let messages = fit(&room, &Review { view })?;
+    let entries = view.record.ask.questions.iter().map(|question| review_entry(view, question)).collect();
+    let review = Review { view, entries, open: open_questions(view) };
+    let messages = fit(&Room::of(view.limits).one(), &review)?;
     Some(Prompt { messages, controls: review_controls(view, limits)? })
+}
+
+/// Whether a review fits whatever the answers will be.
+fn review_fits(view: &View<'_>, limits: &ControlLimits) -> bool {
+    let count = view.record.ask.questions.len();
+    let longer_than_least = || "m".repeat(4 * REVIEW_QUESTION_MIN);
+    let entries = (0..count).map(|_| (longer_than_least(), longer_than_least())).collect();
+    let review = Review { view, entries, open: (0..count).collect() };
+    let buttons =
+        limits.buttons >= REVIEW_BUTTONS && REVIEW_BUTTONS.div_ceil(limits.row.max(1)) <= limits.rows;
+    buttons && Room::of(view.limits).one().lay(&review.lines(&review.least())).is_some()
 }
 
 fn review_controls(view: &View<'_>, limits: &ControlLimits) -> Option<Vec<super::Row>> {
@@ -297,19 +346,21 @@ fn review_controls(view: &View<'_>, limits: &ControlLimits) -> Option<Vec<super:
     let go_to = |index: usize| {
         deck.button(&wording::go_to(index), Press::Step { question: small(index) }, Look::Plain)
     };
-    let last = small(questions.len().saturating_sub(1));
-    let mut moves = vec![deck.button(wording::BACK, Press::Step { question: last }, Look::Plain)];
+    let mut moves = Vec::new();
     if open.is_empty() {
         moves.push(deck.button(wording::SUBMIT, Press::Submit, Look::Primary));
     }
     moves.push(deck.button(wording::SKIP_ALL, Press::Skip, Look::Danger));
     let fits = |count: usize| count <= limits.buttons && count.div_ceil(limits.row.max(1)) <= limits.rows;
-    let jumps: Vec<Control> = match open.first() {
-        _ if fits(moves.len() + questions.len()) => (0..questions.len()).map(go_to).collect(),
-        Some(first) if fits(moves.len() + 1) => vec![go_to(*first)],
-        _ => Vec::new(),
+    let last = questions.len().saturating_sub(1);
+    let jumps: Vec<Control> = if fits(moves.len() + questions.len()) {
+        (0..questions.len()).map(go_to).collect()
+    } else {
+        let back = deck.button(wording::BACK, Press::Step { question: small(last) }, Look::Plain);
+        let first = open.first().filter(|_| fits(moves.len() + 2)).map(|first| go_to(*first));
+        [back].into_iter().chain(first).collect()
     };
-    fits(moves.len()).then(|| deck.pack(vec![jumps, moves], 0))
+    fits(moves.len() + jumps.len()).then(|| deck.pack(vec![jumps, moves], 0))
 }
 
 /// The Questions whose draft is not complete.
@@ -317,34 +368,49 @@ fn open_questions(view: &View<'_>) -> Vec<usize> {
     let questions = view.record.ask.questions.iter().enumerate();
     let values = |question: &Question| view.draft.answers.get(&question.id).map_or(&[][..], Vec::as_slice);
     questions
-        .filter(|(_, question)| !wording::complete(question, values(question)))
+        .filter(|(_, question)| !super::complete(question, values(question)))
         .map(|(index, _)| index)
         .collect()
 }
 
 struct Review<'a> {
     view: &'a View<'a>,
+    /// What was asked, and the values so far.
+    entries: Vec<(String, String)>,
+    open: Vec<usize>,
 }
 
 impl Page for Review<'_> {
     fn lines(&self, caps: &Caps) -> Vec<Line> {
         let unit = self.view.limits.unit;
-        let questions = &self.view.record.ask.questions;
-        let mut lines = vec![strong(wording::review_heading(questions.len()))];
-        for (index, question) in questions.iter().enumerate() {
-            let header = super::clean::line(&question.header);
-            let what = if header.is_empty() { super::clean::line(&question.text) } else { header };
-            let values = self.view.draft.answers.get(&question.id).map_or(&[][..], Vec::as_slice);
-            let values = match values {
-                [] => wording::NOT_ANSWERED_YET.to_owned(),
-                values => wording::values(question, values),
-            };
-            let what = caps.question(&what, unit);
-            lines.push(plain(wording::review_entry(index, &what, &caps.label(&values, unit))));
+        let mut lines = vec![strong(wording::review_heading(self.entries.len()))];
+        for (index, (what, values)) in self.entries.iter().enumerate() {
+            let (what, values) = (caps.question(what, unit), caps.label(values, unit));
+            lines.push(plain(wording::review_entry(index, &what, &values)));
         }
         lines.push(Line::new());
-        lines.push(plain(wording::review_line(&open_questions(self.view))));
-        lines.extend(closing_lines(self.view, &[], caps));
+        lines.push(plain(wording::review_line(&self.open)));
+        let texts = Texts {
+            questions: self.entries.iter().map(|(what, _)| what.as_str()).collect(),
+            labels: self.entries.iter().map(|(_, values)| values.as_str()).collect(),
+            ..Texts::default()
+        };
+        lines.extend(closing_lines(self.view, &texts, caps));
         lines
     }
+
+    fn question_min(&self) -> usize {
+        REVIEW_QUESTION_MIN
+    }
+}
+
+fn review_entry(view: &View<'_>, question: &Question) -> (String, String) {
+    let header = clean::line(&question.header);
+    let what = if header.is_empty() { clean::line(&question.text) } else { header };
+    let values = view.draft.answers.get(&question.id).map_or(&[][..], Vec::as_slice);
+    let values = match values {
+        [] => wording::NOT_ANSWERED_YET.to_owned(),
+        values => wording::values(question, values),
+    };
+    (what, values)
 }

@@ -19,12 +19,13 @@ pub(super) fn prompt(view: &View<'_>) -> Prompt {
     let links = links(view, &shown);
     let shown: Vec<Shown> =
         if links.is_empty() { shown } else { shown.into_iter().map(Shown::without_link).collect() };
-    let page = Ended { view, blocks: shown.iter().map(|shown| Block { shown, choices: 0..0 }).collect() };
+    let page = Ended {
+        view,
+        blocks: shown.iter().map(|shown| Block { shown, choices: 0..0, state: false }).collect(),
+    };
     let room = Room::of(view.limits).one();
-    let messages = fit(&room, &page).unwrap_or_else(|| {
-        let line = page.outcome().into_iter().next().unwrap_or_default();
-        vec![Body(plain(shorten(&line, room.unit, room.line.min(room.message))))]
-    });
+    let messages = fit(&room, &page)
+        .unwrap_or_else(|| vec![Body(plain(shorten(&page.short(), room.unit, room.line.min(room.message))))]);
     Prompt { messages, controls: links }
 }
 
@@ -77,6 +78,18 @@ impl Page for Ended<'_> {
 }
 
 impl Ended<'_> {
+    /// The outcome without the question, for where both do not fit.
+    fn short(&self) -> String {
+        let line = self.outcome().into_iter().next().unwrap_or_default();
+        match &self.view.record.state {
+            State::Answered(answered) => {
+                let values = wording::all_values(&self.view.record.ask.questions, &answered.answers);
+                format!("{}. {line}", wording::answered(&values))
+            }
+            _ => line,
+        }
+    }
+
     /// How it ended, in one line; then what came late.
     fn outcome(&self) -> Vec<String> {
         let record = self.view.record;
@@ -117,7 +130,8 @@ fn full_values(
     let shown = values.iter().map(|value| {
         let text = clean::line(value);
         let text = caps.label(&text, unit);
-        if own.contains(&value.as_str()) { wording::quoted(&text) } else { text.into_owned() }
+        let quoted = own.contains(&value.as_str()) && !question.choices.is_empty();
+        if quoted { wording::quoted(&text) } else { text.into_owned() }
     });
     shown.collect::<Vec<_>>().join(", ")
 }

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use unicode_segmentation::UnicodeSegmentation;
+use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 
 use crate::limits::Unit;
 
@@ -14,8 +14,7 @@ pub const ELLIPSIS: &str = "…";
 /// not even the ellipsis fits. Takes time in proportion to what is kept.
 #[must_use]
 pub fn shorten(text: &str, unit: Unit, max: usize) -> Cow<'_, str> {
-    let whole = end_within(text, unit, max);
-    if whole == text.len() {
+    if fits(text, unit, max) {
         return Cow::Borrowed(text);
     }
     let room = max.saturating_sub(unit.measure(ELLIPSIS));
@@ -31,6 +30,11 @@ pub fn shorten(text: &str, unit: Unit, max: usize) -> Cow<'_, str> {
         };
         end = at;
     }
+}
+
+/// Whether `text` measures at most `max` units; looks no further than it must.
+pub(super) fn fits(text: &str, unit: Unit, max: usize) -> bool {
+    end_within(text, unit, max) == text.len()
 }
 
 /// Where the longest start of `text` ends that measures at most `max` units and splits no grapheme.
@@ -86,7 +90,13 @@ pub fn shorten_apart(labels: &[String], unit: Unit, max: usize) -> Vec<String> {
 
 /// Bytes of the start that two texts share, at a grapheme boundary of the first.
 fn shared_start(text: &str, other: &str) -> usize {
-    text.graphemes(true).zip(other.graphemes(true)).take_while(|(a, b)| a == b).map(|(a, _)| a.len()).sum()
+    let shared = text.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+    let shared = (0..=shared).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
+    let mut cursor = GraphemeCursor::new(shared, text.len(), true);
+    match cursor.is_boundary(text, 0) {
+        Ok(true) => shared,
+        _ => cursor.prev_boundary(text, 0).ok().flatten().unwrap_or_default(),
+    }
 }
 
 /// A start of `text`, an ellipsis, and what follows byte `from`.

@@ -4,13 +4,14 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::fit::{Caps, Page, QUESTION_MIN, fit};
+use super::fit::{Caps, Page, QUESTION_MIN, Texts, fit};
 use super::layout::{Line, Room, plain, quiet, strong};
 use super::shorten::{shorten, shorten_apart};
 use super::wording;
 use super::{Body, Piece, Prompt, Style, View, clean};
 use crate::ask::{Constraint, Question};
 use crate::limits::Unit;
+use crate::reply::{self, Markers};
 
 /// One Question as it is shown: every text cleaned, nothing shortened.
 pub(super) struct Shown {
@@ -34,6 +35,8 @@ pub(super) struct Shown {
 pub(super) struct Block<'a> {
     pub(super) shown: &'a Shown,
     pub(super) choices: Range<usize>,
+    /// What the draft holds is shown too.
+    pub(super) state: bool,
 }
 
 impl Shown {
@@ -63,7 +66,7 @@ impl Shown {
                 .iter()
                 .map(|choice| clean::line(choice.description.as_deref().unwrap_or_default()))
                 .collect(),
-            listed: one_of(question),
+            listed: one_of(question.constraint.as_ref()),
             default: show(!question.default.is_empty(), &|| {
                 wording::default_line(&wording::values(question, &question.default))
             }),
@@ -93,10 +96,6 @@ impl Shown {
     pub(super) fn without_link(self) -> Self {
         Self { link: None, ..self }
     }
-
-    fn has_descriptions(&self) -> bool {
-        self.descriptions.iter().chain([&self.listed]).any(|text| !text.is_empty())
-    }
 }
 
 impl Block<'_> {
@@ -108,8 +107,22 @@ impl Block<'_> {
             lines.push(strong(caps.question(&shown.heading, unit)));
         }
         lines.extend(caps.question(&shown.text, unit).lines().map(plain));
-        lines.extend(shown.link.clone().map(|piece| vec![piece]));
+        // An address cut short leads nowhere: it is there or it is not.
+        lines.extend(shown.link.clone().filter(|_| caps.extras).map(|piece| vec![piece]));
         lines
+    }
+
+    fn add_texts<'b>(&'b self, texts: &mut Texts<'b>) {
+        let shown = self.shown;
+        texts.link |= shown.link.is_some();
+        texts.questions.extend([shown.heading.as_str(), &shown.text]);
+        texts.descriptions.extend([shown.listed.as_str(), &shown.hint, &shown.default]);
+        texts.descriptions.extend(
+            shown.descriptions.get(self.choices.clone()).unwrap_or_default().iter().map(String::as_str),
+        );
+        texts
+            .labels
+            .extend(shown.labels.get(self.choices.clone()).unwrap_or_default().iter().map(String::as_str));
     }
 
     /// The whole Question.
@@ -135,8 +148,9 @@ impl Block<'_> {
         let listed = caps.description(&shown.listed, unit);
         let rest = [&*listed, &shown.expected, &caps.description(&shown.hint, unit)];
         lines.extend(rest.into_iter().filter(|text| !text.is_empty()).map(quiet));
-        let state = [&shown.default, &shown.chosen].into_iter().filter(|text| !text.is_empty());
-        lines.extend(state.map(|text| plain(text.as_str())));
+        let chosen = if self.state { shown.chosen.as_str() } else { "" };
+        let values = [&shown.default, chosen].map(|text| caps.description(text, unit));
+        lines.extend(values.into_iter().filter(|text| !text.is_empty()).map(plain));
         lines
     }
 }
@@ -147,7 +161,7 @@ impl View<'_> {
         let origin = &self.record.ask.origin;
         let asker = origin.label.as_deref().or(origin.agent_id.as_deref()).map(wording::value);
         let until = wording::until(&super::when::clock(self.record.expires_at, self.now, self.zone_minutes));
-        let audience = wording::value(self.audience);
+        let audience = clean::line(self.audience);
         let asked = asker.filter(|name| !name.is_empty()).map(|name| wording::asked_by(&name));
         let parts = [asked.unwrap_or_default(), until, audience];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
@@ -179,19 +193,20 @@ pub(super) fn prompt(view: &View<'_>) -> Prompt {
 }
 
 fn messages(view: &View<'_>, shown: &[Shown], closing: &str) -> Vec<Body> {
-    let blocks = shown.iter().map(|shown| Block { shown, choices: 0..shown.labels.len() }).collect();
+    let blocks =
+        shown.iter().map(|shown| Block { shown, choices: 0..shown.labels.len(), state: true }).collect();
     let page = TextPage { view, blocks, closing };
     let room = Room::of(view.limits);
     fit(&room, &page).unwrap_or_else(|| no_room(view, shown, &room))
 }
 
 /// Not even shortened choices fit: none is shown, because whoever saw some would choose among those; the way out is.
-pub(super) fn no_room(view: &View<'_>, shown: &[Shown], room: &Room) -> Vec<Body> {
+fn no_room(view: &View<'_>, shown: &[Shown], room: &Room) -> Vec<Body> {
     let unit = room.unit;
-    let caps = Caps { question: Some(QUESTION_MIN), ..Caps::WHOLE };
+    let caps = Caps { question: Some(QUESTION_MIN), extras: false, ..Caps::WHOLE };
     let choices = shown.iter().map(|shown| shown.labels.len()).sum();
     let notice = plain(wording::no_room(choices, &view.id()));
-    let first = shown.first().map(|shown| Block { shown, choices: 0..0 });
+    let first = shown.first().map(|shown| Block { shown, choices: 0..0, state: false });
     let mut with_head = first.map(|block| block.head(&caps, unit)).unwrap_or_default();
     with_head.extend([Line::new(), notice.clone()]);
     let attempts = [with_head, vec![notice]];
@@ -216,20 +231,24 @@ impl Page for TextPage<'_> {
             lines.push(Line::new());
         }
         lines.push(plain(self.closing));
-        lines.extend(closing_lines(self.view, &self.blocks, caps));
+        lines.extend(closing_lines(self.view, &texts(&self.blocks), caps));
         lines
     }
 }
 
-/// What stands last under an open Prompt: the footer, and what was cut.
-pub(super) fn closing_lines(view: &View<'_>, blocks: &[Block<'_>], caps: &Caps) -> Vec<Line> {
-    let mut lines = Vec::new();
-    if caps.footer {
-        lines.push(quiet(view.footer()));
+/// What stands last under an open Prompt: the footer, and what of its texts was cut.
+pub(super) fn closing_lines(view: &View<'_>, texts: &Texts<'_>, caps: &Caps) -> Vec<Line> {
+    let footer = caps.extras.then(|| quiet(view.footer()));
+    footer.into_iter().chain(caps.cut_line(texts, view.limits.unit, &view.id())).collect()
+}
+
+/// The texts of these blocks by what they are.
+pub(super) fn texts<'a>(blocks: &'a [Block<'_>]) -> Texts<'a> {
+    let mut texts = Texts::default();
+    for block in blocks {
+        block.add_texts(&mut texts);
     }
-    let described = blocks.iter().any(|block| block.shown.has_descriptions());
-    lines.extend(caps.cut_line(described, &view.id()));
-    lines
+    texts
 }
 
 /// A label on one line, never invisible.
@@ -251,12 +270,13 @@ fn link(url: &str) -> Piece {
 }
 
 /// The values of a list that is too long for choices.
-fn one_of(question: &Question) -> String {
-    match &question.constraint {
+fn one_of(constraint: Option<&Constraint>) -> String {
+    match constraint {
         Some(Constraint::OneOf { values }) => {
             let values: Vec<String> = values.iter().map(|value| label(value)).collect();
             wording::one_of_line(&values.join(", "))
         }
+        Some(Constraint::Or { constraint, .. }) => one_of(constraint.as_deref()),
         _ => String::new(),
     }
 }
@@ -267,22 +287,11 @@ pub(super) fn own_words<'a>(question: &Question, values: &'a [String]) -> Vec<&'
     values.iter().filter(|value| !declared(value)).map(String::as_str).collect()
 }
 
-/// What is printed before each choice, and decides when it is typed: `1.`, or `#1` where a label carries a number that is
-/// also a position.
+/// What is printed before each choice, and decides when it is typed.
 pub(super) fn markers(question: &Question) -> Vec<String> {
-    let count = question.choices.len();
-    let clash = question.choices.iter().any(|choice| carried(&choice.label).any(|number| number <= count));
-    let marker = |position: usize| if clash { format!("#{position}") } else { format!("{position}.") };
-    (1..=count).map(marker).collect()
-}
-
-/// The whole numbers from 1 that stand alone in a label, perhaps after `v` or `#`: not in `2.0`, not in `us-east-1`.
-fn carried(label: &str) -> impl Iterator<Item = usize> + '_ {
-    let words = label.split(|c: char| c.is_whitespace() || "()[]{}\"'“”‘’,;:!?/".contains(c));
-    words.filter_map(|word| {
-        let word = word.strip_suffix('.').unwrap_or(word);
-        let number = word.strip_prefix(['v', 'V', '#']).unwrap_or(word);
-        let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-        digits.then(|| number.parse().ok()).flatten().filter(|number| *number > 0)
-    })
+    let marker = match reply::markers(question) {
+        Markers::Plain => |position: usize| format!("{position}."),
+        Markers::Hash => |position: usize| format!("#{position}"),
+    };
+    (1..=question.choices.len()).map(marker).collect()
 }

@@ -6,47 +6,17 @@ use std::fmt::Write as _;
 use super::clean;
 use super::shorten::shorten;
 use super::text::{markers, own_words};
-use super::when::clock;
-use crate::answer::{Answers, Notes};
+use crate::answer::Answers;
 use crate::ask::{Constraint, Format, Question};
-use crate::id::QuestionId;
 use crate::limits::{Limits, Unit};
-use crate::permit::Refused;
-use crate::record::{Record, State, WhyCancelled};
-use crate::reply::{Reason, Unclear};
-use crate::time::Time;
+
+mod notes;
+pub use notes::*;
 
 /// Most graphemes of one value inside a sentence.
 const VALUE_MAX: usize = 80;
 /// Most choices whose markers are listed one by one.
 const LISTED_MAX: usize = 4;
-
-/// Where and when a sentence is read.
-#[derive(Clone, Copy, Debug)]
-pub struct Reader<'a> {
-    /// What the Surface can show: how commands start there, and how long a message may be.
-    pub limits: &'a Limits,
-    /// The present.
-    pub now: Time,
-    /// Offset east of UTC of printed times, in minutes.
-    pub zone_minutes: i32,
-}
-
-impl Reader<'_> {
-    fn clock(&self, at: Time) -> String {
-        clock(at, self.now, self.zone_minutes)
-    }
-
-    fn skip(&self) -> String {
-        format!("{}skip", self.limits.command_prefix)
-    }
-
-    /// One line of text as one message of the Surface.
-    fn say(&self, text: &str) -> String {
-        let most = self.limits.line.unwrap_or(self.limits.message).min(self.limits.message);
-        shorten(text, self.limits.unit, most).into_owned()
-    }
-}
 
 // --- Words on controls -------------------------------------------------------------------------------------------
 
@@ -128,10 +98,15 @@ pub(super) fn until(time: &str) -> String {
 
 /// Most people who are named as those who may answer.
 const NAMED_MAX: usize = 3;
+/// Most graphemes of their names.
+const NAME_MAX: usize = 40;
 
 /// Who may answer, from their names.
 pub(crate) fn audience(names: &[&str]) -> String {
-    let shown: Vec<String> = names.iter().map(|name| value(name)).collect();
+    let shown: Vec<String> = names
+        .iter()
+        .map(|name| shorten(&clean::line(name), Unit::Graphemes, NAME_MAX).into_owned())
+        .collect();
     let shown = shown.iter().map(String::as_str);
     match names.len() {
         0 => "Nobody known here may answer it.".to_owned(),
@@ -146,13 +121,12 @@ pub(crate) fn audience(names: &[&str]) -> String {
 /// What free text must look like, as a sentence; empty when anything goes.
 #[must_use]
 pub fn expected(constraint: &Constraint) -> String {
-    let range = |min: Option<String>, max: Option<String>| match (min, max) {
-        (Some(min), Some(max)) => format!(" from {min} to {max}"),
-        (Some(min), None) => format!(" of at least {min}"),
-        (None, Some(max)) => format!(" of at most {max}"),
-        (None, None) => String::new(),
-    };
-    let what = match constraint {
+    let what = kind_of_text(constraint);
+    if what.is_empty() { what } else { format!("Expected: {what}.") }
+}
+
+fn kind_of_text(constraint: &Constraint) -> String {
+    match constraint {
         Constraint::Text { min_length, max_length, format } => {
             let length = match (min_length.filter(|min| *min > 1), max_length) {
                 (Some(min), Some(max)) => format!("{min} to {max} characters"),
@@ -168,17 +142,24 @@ pub fn expected(constraint: &Constraint) -> String {
             });
             [kind, &length].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
         }
-        Constraint::Integer { minimum, maximum } => {
-            let text = |bound: &Option<i64>| bound.map(|bound| bound.to_string());
-            format!("a whole number{}", range(text(minimum), text(maximum)))
-        }
-        Constraint::Number { minimum, maximum } => {
-            let text = |bound: &Option<f64>| bound.map(|bound| bound.to_string());
-            format!("a number{}", range(text(minimum), text(maximum)))
-        }
+        Constraint::Integer { minimum, maximum } => format!("a whole number{}", range(*minimum, *maximum)),
+        Constraint::Number { minimum, maximum } => format!("a number{}", range(*minimum, *maximum)),
         Constraint::OneOf { .. } => "one of the listed values, spelled exactly".to_owned(),
-    };
-    if what.is_empty() { what } else { format!("Expected: {what}.") }
+        Constraint::Or { word, constraint } => {
+            let inner = constraint.as_deref().map(kind_of_text).filter(|what| !what.is_empty());
+            let inner = inner.unwrap_or_else(|| "your answer".to_owned());
+            format!("{inner}; or {} for no value", quoted(&value(word)))
+        }
+    }
+}
+
+fn range<N: std::fmt::Display>(min: Option<N>, max: Option<N>) -> String {
+    match (min, max) {
+        (Some(min), Some(max)) => format!(" from {min} to {max}"),
+        (Some(min), None) => format!(" of at least {min}"),
+        (None, Some(max)) => format!(" of at most {max}"),
+        (None, None) => String::new(),
+    }
 }
 
 pub(super) fn cut(parts: &[&str], id: &str) -> String {
@@ -187,6 +168,7 @@ pub(super) fn cut(parts: &[&str], id: &str) -> String {
 
 pub(super) const CUT_DESCRIPTIONS: &str = "descriptions";
 pub(super) const CUT_QUESTION: &str = "question";
+pub(super) const CUT_LINK: &str = "link";
 pub(super) const CUT_CHOICES: &str = "choices";
 
 pub(super) fn no_room(choices: usize, id: &str) -> String {
@@ -199,11 +181,11 @@ pub(super) fn no_room(choices: usize, id: &str) -> String {
 }
 
 pub(super) fn elsewhere(id: &str) -> String {
-    format!("It cannot be answered by typing here. Answer in a panel, or where it has buttons. Ask {id}")
+    format!("Typing here does not answer this one. Use a panel, or a chat where it has buttons (id {id}).")
 }
 
 pub(super) fn secret_elsewhere(id: &str) -> String {
-    format!("It asks for a secret, so it cannot be answered in a chat. Answer in a panel. Ask {id}")
+    format!("This asks for a secret, so no chat may carry the answer. Use a panel (id {id}).")
 }
 
 // --- How it ended ------------------------------------------------------------------------------------------------
@@ -294,7 +276,7 @@ pub(super) fn reply_with(question: &Question, limits: &Limits) -> String {
         if question.max != Some(1) {
             let example: Vec<&str> =
                 markers.iter().map(String::as_str).take(question.min.unwrap_or(2).clamp(2, 3)).collect();
-            let _ = write!(text, ", like {}", example.join(", "));
+            let _ = write!(text, ", like {}", quoted(&example.join(", ")));
         }
     } else {
         text.push_str(&any_of(&markers));
@@ -343,75 +325,23 @@ pub(super) fn reply_keyed(limits: &Limits) -> String {
     format!("Reply{to} with one line per question, like “Q1: your answer”")
 }
 
-/// The line above native controls.
-pub(super) fn press_line(question: &Question, menu: bool) -> String {
+/// The line above native controls; `then` is the button that goes on after several choices.
+pub(super) fn press_line(question: &Question, menu: bool, then: &str) -> String {
     match (question.choices.is_empty(), question.multi_select, menu) {
         (true, ..) => format!("Press {ANSWER}"),
-        (_, true, _) => format!("{}, then {SUBMIT}", how_many(question)),
+        (_, true, _) => format!("{}, then {then}", how_many(question)),
         (_, false, true) => "Choose from the menu".to_owned(),
         (_, false, false) => "Press a button".to_owned(),
     }
 }
 
-// --- Notes: what the relay says ----------------------------------------------------------------------------------
-
-/// A reply did not decide: names the reason and the way out, in one line; of several questions names only what is open.
-#[must_use]
-pub fn reask(questions: &[Question], unclear: &Unclear, reader: &Reader<'_>) -> String {
-    let subject = unclear.open.first().and_then(|id| questions.iter().find(|question| question.id == *id));
-    let reason = reason(unclear.reason, subject.or(questions.first()));
-    let offer = unclear.suggestion.as_ref().and_then(|(id, choice)| suggestion(questions, id, *choice));
-    let mut text = reason;
-    if let Some(offer) = offer {
-        let _ = write!(text, " {offer}");
-    }
-    match questions {
-        [one] => {
-            let _ = write!(text, " {}", ways(one, reader));
-        }
-        _ => {
-            let open = unclear.open.iter().filter_map(|id| open_question(questions, id));
-            let open: Vec<String> = open.collect();
-            let _ = write!(text, " Still open: {}.", open.join(", "));
-            let first = unclear.open.first().and_then(|id| position(questions, id)).unwrap_or_default();
-            let skip = reader.skip();
-            let _ = write!(text, " Reply like “Q{}: your answer”, {skip} to skip all.", first + 1);
-        }
-    }
-    reader.say(&text)
-}
-
-fn reason(reason: Reason, question: Option<&Question>) -> String {
-    let multi = question.is_some_and(|question| question.multi_select);
-    match reason {
-        Reason::Empty => "There was nothing to read in that.".to_owned(),
-        Reason::Conflict => "That says two different things.".to_owned(),
-        Reason::OutOfRange => match question.map(bare_markers).unwrap_or_default().as_slice() {
-            [] => "That number is not in the list.".to_owned(),
-            [only] => format!("Only {only} here."),
-            [first, .., last] => format!("Only {first}–{last} here."),
-        },
-        Reason::TooMany if multi => {
-            let how = question.map(how_many).unwrap_or_default();
-            format!("That is too many: {}.", lower_first(&how))
-        }
-        Reason::TooMany => "Only one choice counts here.".to_owned(),
-        Reason::MissingQuestion => "Not every question is answered yet.".to_owned(),
-        Reason::Ambiguous => "I am not sure what you chose.".to_owned(),
-        Reason::UnknownOption => "That is not one of the choices.".to_owned(),
-        Reason::Constraint => {
-            let expected = question.and_then(|question| question.constraint.as_ref()).map(expected);
-            match expected.filter(|text| !text.is_empty()) {
-                Some(expected) => format!("That does not fit. {expected}"),
-                None => "That does not fit.".to_owned(),
-            }
-        }
-    }
-}
-
 /// `Press a button, or reply 1 or 2.`
 pub(super) fn or(press: &str, reply: &str) -> String {
-    format!("{press}, or {}.", lower_first(reply))
+    if press.contains(',') {
+        format!("{press}. Or {}.", lower_first(reply))
+    } else {
+        format!("{press}, or {}.", lower_first(reply))
+    }
 }
 
 pub(super) fn review_entry(index: usize, what: &str, values: &str) -> String {
@@ -430,41 +360,6 @@ pub(super) fn review_line(open: &[usize]) -> String {
 fn lower_first(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
-}
-
-/// `Reply 1, 2 or 3, “other: …” for your own words, /skip to skip.`
-fn ways(question: &Question, reader: &Reader<'_>) -> String {
-    let skip = reader.skip();
-    if question.choices.is_empty() {
-        return format!("{}, {skip} to skip.", reply_with(question, reader.limits));
-    }
-    let listed = Question { other: false, ..question.clone() };
-    let own = if question.other { ", “other: …” for your own words" } else { "" };
-    format!("{}{own}, {skip} to skip.", reply_with(&listed, reader.limits))
-}
-
-fn suggestion(questions: &[Question], id: &QuestionId, choice: usize) -> Option<String> {
-    let question = questions.iter().find(|question| question.id == *id)?;
-    let marker = bare_markers(question).get(choice)?.clone();
-    let label = value(&question.choices.get(choice)?.label);
-    let key =
-        if questions.len() > 1 { format!("Q{}: ", position(questions, id)? + 1) } else { String::new() };
-    Some(format!("Did you mean {key}{marker} ({label})?"))
-}
-
-fn position(questions: &[Question], id: &QuestionId) -> Option<usize> {
-    questions.iter().position(|question| question.id == *id)
-}
-
-/// `Q2 Strategy (1 or 2)`.
-fn open_question(questions: &[Question], id: &QuestionId) -> Option<String> {
-    let index = position(questions, id)?;
-    let question = questions.get(index)?;
-    let header = value(&question.header);
-    let gap = if header.is_empty() { "" } else { " " };
-    let markers = bare_markers(question);
-    let choices = if markers.is_empty() { String::new() } else { format!(" ({})", any_of(&markers)) };
-    Some(format!("Q{}{gap}{header}{choices}", index + 1))
 }
 
 /// One value of an agent or a person inside a sentence.
@@ -496,196 +391,4 @@ pub(super) fn all_values(questions: &[Question], answers: &Answers) -> String {
         if questions.len() == 1 { values } else { format!("Q{} {values}", index + 1) }
     });
     parts.collect::<Vec<_>>().join("; ")
-}
-
-fn sentence(start: &str, questions: &[Question], answers: &Answers, notes: &Notes) -> String {
-    let mut text = format!("{start}: {}.", all_values(questions, answers));
-    let secret = questions.iter().any(|question| question.secret);
-    if !notes.is_empty() && !secret {
-        let notes: Vec<String> = notes.values().map(|note| quoted(&value(note))).collect();
-        let _ = write!(text, " Your remark is passed on: {}.", notes.join(", "));
-    }
-    text
-}
-
-/// What was understood, before it is saved.
-#[must_use]
-pub fn understood(questions: &[Question], answers: &Answers, notes: &Notes, reader: &Reader<'_>) -> String {
-    reader.say(&sentence("Understood", questions, answers, notes))
-}
-
-/// The echo after the save: what is recorded.
-#[must_use]
-pub fn recorded(questions: &[Question], answers: &Answers, notes: &Notes, reader: &Reader<'_>) -> String {
-    reader.say(&sentence("Recorded", questions, answers, notes))
-}
-
-/// A skip is recorded.
-#[must_use]
-pub fn recorded_skip() -> String {
-    "Skipped. Nothing was answered.".to_owned()
-}
-
-/// An acknowledgement from memory, before anything is saved.
-#[must_use]
-pub fn received() -> String {
-    "Got it…".to_owned()
-}
-
-/// An answer is kept here while the gateway is away.
-#[must_use]
-pub fn kept_until_online() -> String {
-    "Kept. It is sent on when the gateway is back; it counts only then.".to_owned()
-}
-
-/// Why somebody may not answer; says nothing about the question.
-#[must_use]
-pub fn refused(why: Refused) -> String {
-    match why {
-        Refused::Unknown => "I do not know you here. An operator can let you in.",
-        Refused::NoRight => "You may not answer this. An operator can change that.",
-        Refused::NotAnAnswerer => "This one is for somebody else to answer.",
-        Refused::NeedsControls => "Typing cannot answer this one. Use its buttons, or a panel.",
-        Refused::FewerRights => "You may not answer this by typing. Use its buttons, or a panel.",
-    }
-    .to_owned()
-}
-
-/// Too late: what the Record's end was, for somebody who may answer it.
-#[must_use]
-pub fn late(record: &Record, reader: &Reader<'_>) -> String {
-    let text = match &record.state {
-        State::Pending => "It is still open.".to_owned(),
-        State::Answered(answered) => {
-            let by =
-                answered.by_name.as_deref().map(|name| format!(" by {}", value(name))).unwrap_or_default();
-            format!("Already answered{by}: {}.", all_values(&record.ask.questions, &answered.answers))
-        }
-        State::Expired { at } => format!("Too late: it expired at {}.", reader.clock(*at)),
-        State::Cancelled(cancelled) => match &cancelled.why {
-            WhyCancelled::Declined => {
-                let name = cancelled.by_name.as_deref();
-                format!(
-                    "Already skipped{}.",
-                    name.map(|name| format!(" by {}", value(name))).unwrap_or_default()
-                )
-            }
-            WhyCancelled::Withdrawn => "It was withdrawn; no answer is needed any more.".to_owned(),
-            WhyCancelled::Unavailable | WhyCancelled::NotDelivered { .. } => {
-                "It ended because nobody could be reached.".to_owned()
-            }
-        },
-    };
-    reader.say(&text)
-}
-
-/// A late answer was kept on the Record.
-#[must_use]
-pub fn kept_late() -> String {
-    "Your answer came after the end. It is kept and shown as late.".to_owned()
-}
-
-/// Not much time is left.
-#[must_use]
-pub fn reminder(record: &Record, reader: &Reader<'_>) -> String {
-    let what = match record.ask.questions.as_slice() {
-        [one] => quoted(&value(&one.text)),
-        several => format!("{} questions", several.len()),
-    };
-    reader.say(&format!("Still waiting for an answer until {}: {what}", reader.clock(record.expires_at)))
-}
-
-/// The Ask could not be shown where it was to be shown.
-#[must_use]
-pub fn not_delivered(why: &str) -> String {
-    format!("The question could not be shown: {}", value(why))
-}
-
-/// A message without words: voice, picture, sticker.
-#[must_use]
-pub fn no_text() -> String {
-    "I can only read text. Please type your answer or press a button.".to_owned()
-}
-
-/// A text that is older than the Prompt it came to.
-#[must_use]
-pub fn early() -> String {
-    "That came before the question was shown. Please answer it again.".to_owned()
-}
-
-/// A text for a question whose answer may not pass through chat.
-#[must_use]
-pub fn secret() -> String {
-    "That cannot be answered in a chat, because it asks for a secret. Please answer in a panel.".to_owned()
-}
-
-/// A Record that ended, nobody knows how.
-#[must_use]
-pub fn closed() -> String {
-    "It is closed; no answer is needed any more.".to_owned()
-}
-
-/// The message that asks for own words could not be shown.
-#[must_use]
-pub fn input_failed() -> String {
-    "I could not ask for your own words. Please reply to the question with them.".to_owned()
-}
-
-/// Several Prompts are open and a text does not say which it is for.
-#[must_use]
-pub fn which() -> String {
-    "Several questions are open here. Please reply to the one you mean.".to_owned()
-}
-
-/// A control that is not there any more.
-#[must_use]
-pub fn dead_control() -> String {
-    "That button does not work any more.".to_owned()
-}
-
-/// Somebody changed the draft first.
-#[must_use]
-pub fn stale() -> String {
-    "It changed meanwhile. Please look again and press once more.".to_owned()
-}
-
-/// A Submit with too few or too many values, or open questions.
-#[must_use]
-pub fn incomplete(questions: &[Question], answers: &Answers) -> String {
-    let wrong =
-        questions.iter().enumerate().find(|(_, question)| !complete(question, answers.of(&question.id)));
-    match (wrong, questions.len()) {
-        (Some((_, question)), 1) => format!("{}, then {SUBMIT}.", how_many(question)),
-        (Some((index, _)), _) => format!("Q{} still needs an answer.", index + 1),
-        (None, _) => received(),
-    }
-}
-
-/// Whether these values are enough for the question, and not too many.
-#[must_use]
-pub fn complete(question: &Question, values: &[String]) -> bool {
-    let max = if question.multi_select { question.max.unwrap_or(usize::MAX) } else { 1 };
-    let min = if question.multi_select { question.min.unwrap_or(1).max(1) } else { 1 };
-    (min..=max).contains(&values.len())
-}
-
-/// What an input for own words is titled, or what a message that asks for them says.
-#[must_use]
-pub fn input_title(question: &Question) -> String {
-    let header = value(&question.header);
-    if header.is_empty() { "Your answer".to_owned() } else { header }
-}
-
-/// The message that asks one person for own words.
-#[must_use]
-pub fn input_request(question: &Question) -> String {
-    let expected = question.constraint.as_ref().map(expected).unwrap_or_default();
-    let gap = if expected.is_empty() { "" } else { " " };
-    format!("Your own words for: {}{gap}{expected}", quoted(&value(&question.text)))
-}
-
-/// The gateway took the values for no answer; its own words.
-#[must_use]
-pub fn invalid(why: &str) -> String {
-    format!("That was not accepted: {} It is still open.", value(why))
 }

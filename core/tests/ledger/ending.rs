@@ -118,8 +118,8 @@ fn the_first_answer_wins_and_the_others_are_kept() {
 }
 
 fn late_of(ledger: &Ledger) -> Vec<String> {
-    let record = ledger.get(&RecordId::from("x")).expect("held");
-    record.late.iter().map(|late| late.resolution.to_string()).collect()
+    let record = ledger.get(&RecordId::from("x"));
+    record.into_iter().flat_map(|record| &record.late).map(|late| late.resolution.to_string()).collect()
 }
 
 #[test]

@@ -4,14 +4,20 @@ use askrelay_core::answer::{Actor, Answered, Answers, Way};
 use askrelay_core::ask::{Ask, Binding, Choice, Constraint, Creator, Origin, Question};
 use askrelay_core::id::{PersonId, QuestionId, RecordKey, ResolutionId};
 use askrelay_core::prompt::Draft;
-use askrelay_core::record::{Record, State};
+use askrelay_core::record::{Cancelled, Record, State, WhyCancelled};
 use askrelay_core::time::{Span, Time};
+use askrelay_core::token::Nonce;
 
 /// 30 November 2026, 18:20 UTC.
-pub const NOW: Time = Time(1_796_062_800_000);
+pub(crate) const NOW: Time = Time(1_796_062_800_000);
+
+/// The nonce of every golden.
+pub(crate) fn nonce() -> Nonce {
+    Nonce::try_from("00112233445566778899aabbccddeeff".to_owned()).unwrap()
+}
 
 /// A Record that waits 45 minutes for these Questions.
-pub fn record(questions: Vec<Question>) -> Record {
+pub(crate) fn record(questions: Vec<Question>) -> Record {
     let creator = Creator {
         person: Some(PersonId::from("owner")),
         token: None,
@@ -40,7 +46,7 @@ pub fn record(questions: Vec<Question>) -> Record {
 }
 
 /// A Question with Choices; `label=description` describes one.
-pub fn question(id: &str, header: &str, text: &str, choices: &[&str]) -> Question {
+pub(crate) fn question(id: &str, header: &str, text: &str, choices: &[&str]) -> Question {
     let choices = choices.iter().map(|text| choice(text)).collect();
     Question {
         id: id.into(),
@@ -52,7 +58,7 @@ pub fn question(id: &str, header: &str, text: &str, choices: &[&str]) -> Questio
 }
 
 /// One Choice, described after a `=`.
-pub fn choice(text: &str) -> Choice {
+pub(crate) fn choice(text: &str) -> Choice {
     match text.split_once('=') {
         Some((label, about)) => Choice { label: label.to_owned(), description: Some(about.to_owned()) },
         None => Choice { label: text.to_owned(), description: None },
@@ -60,18 +66,18 @@ pub fn choice(text: &str) -> Choice {
 }
 
 /// Values by question.
-pub fn values(entries: &[(&str, &[&str])]) -> std::collections::BTreeMap<QuestionId, Vec<String>> {
+pub(crate) fn values(entries: &[(&str, &[&str])]) -> std::collections::BTreeMap<QuestionId, Vec<String>> {
     let text = |values: &[&str]| values.iter().map(|value| (*value).to_owned()).collect();
     entries.iter().map(|(id, values)| (QuestionId::from(*id), text(values))).collect()
 }
 
 /// A draft of these values at a step.
-pub fn draft(step: usize, entries: &[(&str, &[&str])]) -> Draft {
+pub(crate) fn draft(step: usize, entries: &[(&str, &[&str])]) -> Draft {
     Draft { revision: 3, answers: values(entries), step, ..Draft::default() }
 }
 
 /// An answer of Maria's, five minutes after [`NOW`].
-pub fn answered(entries: &[(&str, &[&str])]) -> Answered {
+pub(crate) fn answered(entries: &[(&str, &[&str])]) -> Answered {
     Answered {
         answers: Answers(values(entries)),
         notes: Default::default(),
@@ -84,10 +90,10 @@ pub fn answered(entries: &[(&str, &[&str])]) -> Answered {
 }
 
 /// One golden: its name, the ask, the draft on it.
-pub struct Case {
-    pub name: &'static str,
-    pub record: Record,
-    pub draft: Draft,
+pub(crate) struct Case {
+    pub(crate) name: &'static str,
+    pub(crate) record: Record,
+    pub(crate) draft: Draft,
 }
 
 fn case(name: &'static str, questions: Vec<Question>) -> Case {
@@ -124,7 +130,7 @@ fn version() -> Question {
 }
 
 /// Every ask of the goldens.
-pub fn all() -> Vec<Case> {
+pub(crate) fn all() -> Vec<Case> {
     let mut cases = plain();
     cases.extend(long());
     cases.extend(drafts());
@@ -237,5 +243,54 @@ fn strange() -> Vec<Case> {
             )],
         ),
         case("secret", vec![secret]),
+    ]
+}
+
+/// An ask that text may not answer.
+pub(crate) fn attached() -> Case {
+    case("attached", vec![Question { other: true, ..target() }])
+}
+
+/// Every way to end.
+pub(crate) fn outcomes() -> Vec<Case> {
+    let at = NOW.after(Span::seconds(300));
+    let link = Question { url: Some("https://ci.example.org/runs/4711".to_owned()), ..target() };
+    let end = |name, questions: Vec<Question>, state| Case {
+        name,
+        record: Record { state, ..record(questions) },
+        draft: Draft::default(),
+    };
+    let cancelled = |why, by_name: Option<&str>| {
+        State::Cancelled(Cancelled { at, why, by: None, by_name: by_name.map(str::to_owned) })
+    };
+    let done = |entries: &[(&str, &[&str])]| State::Answered(Box::new(answered(entries)));
+    let mut noted = answered(&[("target", &["Production"])]);
+    noted.notes = [("target".into(), "because the tests are green".to_owned())].into();
+    let mut late =
+        end("ended-expired-late", vec![target()], State::Expired { at: NOW.after(Span::seconds(2700)) });
+    late.record.late.push(answered(&[("target", &["Staging"])]));
+    let mut unverified = answered(&[("target", &["Staging"])]);
+    unverified.by.way = Way::AskingTerminal;
+    let secret = Question { secret: true, ..question("key", "Key", "What is the API key?", &[]) };
+    let long = Question { text: "word ".repeat(2000), ..target() };
+    vec![
+        end("ended-answered", vec![link], State::Answered(Box::new(noted))),
+        end(
+            "ended-answered-several",
+            vec![target(), signals(), version()],
+            done(&[("target", &["Staging"]), ("signals", &["Logs", "page me"]), ("version", &["1.4.1"])]),
+        ),
+        end("ended-unverified", vec![target()], State::Answered(Box::new(unverified))),
+        end("ended-secret", vec![secret], done(&[("key", &["hunter2"])])),
+        end("ended-long", vec![long], done(&[("target", &["Staging"])])),
+        end("ended-skipped", vec![target()], cancelled(WhyCancelled::Declined, Some("Jo"))),
+        end("ended-withdrawn", vec![target()], cancelled(WhyCancelled::Withdrawn, None)),
+        end(
+            "ended-not-delivered",
+            vec![target()],
+            cancelled(WhyCancelled::NotDelivered { detail: "the bot was blocked".to_owned() }, None),
+        ),
+        late,
+        end("ended-unknown", vec![target()], State::Pending),
     ]
 }

@@ -2,18 +2,14 @@
 
 use std::fmt::Write as _;
 
+use askrelay_core::limits::Limits;
 use askrelay_core::prompt::{View, ended, open};
-use askrelay_core::token::Nonce;
 
-use crate::asks::{self, Case, NOW};
+use crate::asks::{self, Case, NOW, nonce};
 use crate::render::render;
 use crate::surfaces;
 
-fn nonce() -> Nonce {
-    Nonce::try_from("00112233445566778899aabbccddeeff".to_owned()).expect("32 hexadecimal digits")
-}
-
-fn view<'a>(case: &'a Case, limits: &'a askrelay_core::limits::Limits) -> View<'a> {
+fn view<'a>(case: &'a Case, limits: &'a Limits) -> View<'a> {
     View {
         record: &case.record,
         limits,
@@ -26,13 +22,32 @@ fn view<'a>(case: &'a Case, limits: &'a askrelay_core::limits::Limits) -> View<'
     }
 }
 
+fn check(case: &Case, on: &[(&str, Limits)], show: impl Fn(&View<'_>) -> askrelay_core::prompt::Prompt) {
+    let mut all = String::new();
+    for (name, limits) in on {
+        let _ = writeln!(all, "=== {name}\n{}", render(&show(&view(case, limits)), limits));
+    }
+    insta::assert_snapshot!(case.name, all);
+}
+
 #[test]
 fn every_ask_on_every_surface() {
     for case in asks::all() {
-        let mut all = String::new();
-        for (name, limits) in surfaces::all() {
-            let _ = writeln!(all, "=== {name}\n{}", render(&open(&view(&case, &limits)), &limits));
-        }
-        insta::assert_snapshot!(case.name, all);
+        check(&case, &surfaces::all(), open);
     }
+}
+
+#[test]
+fn every_outcome_where_it_is_edited_and_where_it_is_said() {
+    let on = [("telegram-like", surfaces::telegram()), ("sms-like", surfaces::sms())];
+    for case in asks::outcomes() {
+        check(&case, &on, ended);
+    }
+}
+
+#[test]
+fn where_typing_answers_nothing_nobody_is_invited_to_type() {
+    let on = surfaces::all();
+    let case = asks::attached();
+    check(&case, &on, |view| open(&View { typed: false, ..*view }));
 }

@@ -7,17 +7,17 @@ use askrelay_core::prompt::{Body, Control, Look, Prompt, Row, Style};
 use askrelay_core::token::{Press, Token};
 
 /// The words of a body.
-pub fn words(body: &Body) -> String {
+pub(crate) fn words(body: &Body) -> String {
     body.0.iter().map(|piece| piece.text.as_str()).collect()
 }
 
 /// All words of a Prompt.
-pub fn all_words(prompt: &Prompt) -> String {
+pub(crate) fn all_words(prompt: &Prompt) -> String {
     prompt.messages.iter().map(words).collect::<Vec<_>>().join("\n")
 }
 
 /// A Prompt as text: styles as `*strong*` and `~quiet~`, links in `<>`, controls in brackets with their press.
-pub fn render(prompt: &Prompt, limits: &Limits) -> String {
+pub(crate) fn render(prompt: &Prompt, limits: &Limits) -> String {
     let mut out = String::new();
     for (index, body) in prompt.messages.iter().enumerate() {
         let size = limits.unit.measure(&words(body));

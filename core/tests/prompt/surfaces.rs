@@ -3,7 +3,7 @@
 use askrelay_core::limits::{ControlLimits, InputLimits, Limits, MenuLimits, Unit};
 
 /// Every surface of the goldens, by name.
-pub fn all() -> Vec<(&'static str, Limits)> {
+pub(crate) fn all() -> Vec<(&'static str, Limits)> {
     vec![
         ("telegram-like", telegram()),
         ("discord-like", discord()),
@@ -17,7 +17,7 @@ pub fn all() -> Vec<(&'static str, Limits)> {
 }
 
 /// Buttons only, code points, pages.
-pub fn telegram() -> Limits {
+pub(crate) fn telegram() -> Limits {
     Limits {
         unit: Unit::CodePoints,
         message: 4096,
@@ -40,7 +40,7 @@ pub fn telegram() -> Limits {
 }
 
 /// Five rows of five buttons, menus of 25.
-pub fn discord() -> Limits {
+pub(crate) fn discord() -> Limits {
     let menu = MenuLimits { entries: 25, label: 100, description: 100, several: true };
     Limits {
         unit: Unit::CodePoints,
@@ -64,7 +64,7 @@ pub fn discord() -> Limits {
 }
 
 /// Many rows, menus of 100.
-pub fn slack() -> Limits {
+pub(crate) fn slack() -> Limits {
     let menu = MenuLimits { entries: 100, label: 75, description: 75, several: true };
     Limits {
         unit: Unit::CodePoints,
@@ -88,7 +88,7 @@ pub fn slack() -> Limits {
 }
 
 /// Buttons and single menus, no link buttons.
-pub fn mattermost() -> Limits {
+pub(crate) fn mattermost() -> Limits {
     let menu = MenuLimits { entries: 100, label: 100, description: 0, several: false };
     Limits {
         unit: Unit::CodePoints,
@@ -112,7 +112,7 @@ pub fn mattermost() -> Limits {
 }
 
 /// Long text that can be edited, no controls.
-pub fn matrix() -> Limits {
+pub(crate) fn matrix() -> Limits {
     Limits {
         message: 30_000,
         messages: 2,
@@ -124,7 +124,7 @@ pub fn matrix() -> Limits {
 }
 
 /// Lines of 400 bytes.
-pub fn irc() -> Limits {
+pub(crate) fn irc() -> Limits {
     Limits {
         message: 4000,
         messages: 5,
@@ -136,12 +136,12 @@ pub fn irc() -> Limits {
 }
 
 /// Eighty columns.
-pub fn terminal() -> Limits {
+pub(crate) fn terminal() -> Limits {
     Limits { message: 200_000, messages: 1, line: Some(80), ..text(Unit::Columns) }
 }
 
 /// A few short messages.
-pub fn sms() -> Limits {
+pub(crate) fn sms() -> Limits {
     Limits { message: 160, messages: 6, ..text(Unit::Utf16) }
 }
 

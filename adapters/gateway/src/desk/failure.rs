@@ -1,0 +1,133 @@
+//! What the desk does when a commit fails. Memory may then hold what the disk does not: nothing of it was told to anybody,
+//! so it is dropped and read again from the store. Until that is done, and while the store does not save, callers are
+//! told to come back; what had been accepted stays accepted.
+
+use std::future::pending;
+use std::sync::Arc;
+use std::time::Duration;
+
+use askrelay_core::ledger::Ledger;
+use askrelay_protocol::call::WaitParams;
+use askrelay_protocol::error::WireError;
+use askrelay_protocol::frame::Call;
+use askrelay_store::{Loaded, ReadError};
+use tokio::task::{JoinHandle, spawn_blocking};
+use tokio::time::{Instant, sleep_until};
+
+use super::Desk;
+use super::lookup::Asked;
+
+/// After this long a caller may try again.
+const RETRY_AFTER_MS: u64 = 1000;
+
+/// Whether memory can be trusted.
+#[derive(Debug)]
+pub(super) enum Condition {
+    /// It can.
+    Working,
+    /// A commit failed; others are still under way.
+    Broken,
+    /// The store is being read.
+    Loading(JoinHandle<Result<Loaded, ReadError>>),
+    /// The store could not be read; the next try is at this time.
+    Unreadable(Instant),
+    /// The store was read and waits to be taken over.
+    Loaded(Box<Loaded>),
+}
+
+/// The store does not save; the call changed nothing.
+pub(super) fn not_saved() -> WireError {
+    let words = "nothing can be saved at the moment, so nothing was changed; try again";
+    WireError::unavailable(words, Some(RETRY_AFTER_MS))
+}
+
+/// The store cannot be read at the moment.
+pub(super) fn unreadable() -> WireError {
+    WireError::unavailable("the records cannot be read at the moment; try again", Some(RETRY_AFTER_MS))
+}
+
+/// Too many calls wait; this one was not looked at.
+pub(super) fn too_many_waiting() -> WireError {
+    WireError::unavailable("too many requests are waiting; try again", Some(RETRY_AFTER_MS))
+}
+
+impl Condition {
+    /// Ends when there is something to do about it; never while all is well.
+    pub(super) async fn over(&mut self) {
+        match self {
+            Self::Working | Self::Broken => pending().await,
+            Self::Unreadable(until) => sleep_until(*until).await,
+            Self::Loading(task) => {
+                *self = match task.await {
+                    Ok(Ok(loaded)) => Self::Loaded(Box::new(loaded)),
+                    Ok(Err(_)) | Err(_) => {
+                        Self::Unreadable(Instant::now() + Duration::from_millis(RETRY_AFTER_MS))
+                    }
+                };
+            }
+            Self::Loaded(_) => {}
+        }
+    }
+}
+
+impl Desk {
+    /// Whether memory can be trusted and the store saves.
+    pub(super) fn is_writable(&self) -> bool {
+        matches!(self.condition, Condition::Working) && self.store.health().is_writable()
+    }
+
+    /// Begins to distrust memory.
+    pub(super) fn begin_recovery(&mut self) {
+        if matches!(self.condition, Condition::Working) {
+            self.condition = Condition::Broken;
+        }
+        self.read_again_when_idle();
+    }
+
+    fn read_again_when_idle(&mut self) {
+        if matches!(self.condition, Condition::Broken) && self.commits.is_idle() {
+            let store = Arc::clone(&self.store);
+            self.condition = Condition::Loading(spawn_blocking(move || store.load()));
+        }
+    }
+
+    /// The next step of recovering.
+    pub(super) fn recover(&mut self) {
+        match std::mem::replace(&mut self.condition, Condition::Broken) {
+            Condition::Loaded(loaded) => {
+                self.condition = Condition::Working;
+                self.take_over(*loaded);
+                self.look_again_for_waiters();
+            }
+            Condition::Unreadable(_) | Condition::Broken => self.read_again_when_idle(),
+            other @ (Condition::Working | Condition::Loading(_)) => self.condition = other,
+        }
+    }
+
+    /// Replaces everything in memory that the store knows better.
+    pub(super) fn take_over(&mut self, loaded: Loaded) {
+        self.ledger = Ledger::new(self.config.gateway.clone());
+        self.ended.clear();
+        self.pending_weight = 0;
+        loaded.pending.into_iter().for_each(|record| self.hold(record));
+        self.tokens = loaded.tokens.into_iter().map(|row| (row.id.clone(), row)).collect();
+        self.set_people(loaded.people);
+        for asked in self.parked.drain() {
+            self.respond(asked.to, Err(unreadable()));
+        }
+    }
+
+    /// Those who wait for a Record that is not pending any more learn how it stands.
+    fn look_again_for_waiters(&mut self) {
+        let gone = self.waiting.records().filter(|id| self.ledger.get(id).is_none());
+        for id in gone.cloned().collect::<Vec<_>>() {
+            for waiter in self.waiting.of_record(&id) {
+                let wait = waiter.until.map(|until| until.since(self.clock.now()));
+                let params =
+                    WaitParams { id: id.clone(), wait, include_resolution: waiter.include_resolution };
+                let call = Call::WaitAnswer(params);
+                self.look_up(id.clone(), Asked { seat: waiter.seat, call, to: waiter.to, looked: false });
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Who sits at the other end of a connection or call, and what that one may call at all. Which Records it may see or
+//! answer is the core's to say.
+
+use askrelay_core::permit::{Caller, WireScope};
+use askrelay_protocol::error::{Code, WireError};
+use askrelay_protocol::frame::{Call, Caps};
+
+/// Numbers connections from the start of the gateway on.
+pub(crate) type ConnectionId = u64;
+
+/// A caller and the shape it understands.
+#[derive(Clone, Debug)]
+pub(crate) struct Seat {
+    pub(crate) caller: Caller,
+    pub(crate) caps: Caps,
+}
+
+/// What a call is about, as far as scopes matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Creates an Ask.
+    Ask,
+    /// Reads, waits for or ends one.
+    Question,
+    /// People and tokens.
+    Administration,
+}
+
+impl Seat {
+    /// Whether the caller may make such a call at all.
+    pub(super) fn may_call(&self, call: &Call) -> Result<(), WireError> {
+        let kind = match call {
+            Call::Request(_) => Kind::Ask,
+            Call::WaitAnswer(_) | Call::Resolve(_) | Call::Get { .. } | Call::List(_) => Kind::Question,
+            Call::People(_) | Call::Tokens(_) => Kind::Administration,
+            Call::Connect(_) => return Err(WireError::new(Code::InvalidRequest, "already connected")),
+            // Somebody without all rights cannot tell an unknown method from a forbidden one.
+            Call::Unknown { method } if self.caller.has(WireScope::Admin) => {
+                return Err(WireError::new(Code::InvalidRequest, format!("unknown method: {method}")));
+            }
+            Call::Unknown { .. } => return Err(WireError::missing_scope("operator.admin")),
+        };
+        self.may(kind)
+    }
+
+    /// Whether the caller may read about questions, lists and events included.
+    pub(super) fn may_read(&self) -> Result<(), WireError> {
+        self.may(Kind::Question)
+    }
+
+    fn may(&self, kind: Kind) -> Result<(), WireError> {
+        match kind {
+            // The data directory's own user could write the store by hand: refusing the tool would protect nobody.
+            Kind::Administration if matches!(self.caller, Caller::Local { .. }) => Ok(()),
+            Kind::Administration if self.caller.has(WireScope::Admin) => Ok(()),
+            Kind::Administration => Err(WireError::missing_scope("operator.admin")),
+            _ if self.caller.has(WireScope::Questions) => Ok(()),
+            Kind::Question if self.caller.has(WireScope::SessionsWrite) => match self.caller.person() {
+                Some(_) => Ok(()),
+                None => {
+                    let words = "Session-scoped access requires a verified user profile.";
+                    Err(WireError::new(Code::Forbidden, words))
+                }
+            },
+            Kind::Ask | Kind::Question => Err(WireError::missing_scope("operator.questions")),
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! What can be saved: the ledger's and the relay's facts, people, tokens and the audit trail. Holds no token itself, only
+//! its hash, and no logic.
+
+use askrelay_core::answer::Actor;
+use askrelay_core::id::{PersonId, RecordKey, TokenId};
+use askrelay_core::permit::WireScope;
+use askrelay_core::person::Person;
+use askrelay_core::time::Time;
+use askrelay_core::{ledger, relay};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// One change to save.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fact {
+    /// What the gateway decided about a Record.
+    Record(ledger::Fact),
+    /// What the relay must remember; opaque here.
+    Relay(relay::facts::Fact),
+    /// A Person came, changed or left.
+    Person(PersonFact),
+    /// An access token came, changed or was withdrawn.
+    Token(TokenFact),
+    /// Somebody did something.
+    Audit(AuditEntry),
+}
+
+/// A change of one Person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PersonFact {
+    /// Adds or replaces; an identity belongs to the Person who was given it last.
+    Put(Person),
+    /// Forgets.
+    Remove(PersonId),
+}
+
+/// A change of one access token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TokenFact {
+    /// Adds or replaces.
+    Put(TokenRow),
+    /// Withdraws.
+    Remove(TokenId),
+}
+
+/// An access token as far as it is kept: everything but the token.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TokenRow {
+    /// Its public id.
+    pub id: TokenId,
+    /// The token's hash.
+    #[serde(skip)]
+    pub hash: TokenHash,
+    /// The Person it belongs to; none makes it a service.
+    pub person: Option<PersonId>,
+    /// What it may do, at most.
+    pub scopes: BTreeSet<WireScope>,
+    /// A name for people.
+    pub label: String,
+    /// When it was made.
+    pub created_at: Time,
+    /// When it stops working, if ever.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Time>,
+}
+
+/// SHA-256 of a token. Does not print: a log that holds hashes invites guessing.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct TokenHash(pub [u8; 32]);
+
+/// One entry of the trail: who did what, on which identity, where and when. Appended, never changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditEntry {
+    /// When.
+    pub at: Time,
+    /// What was done, as a dotted word: `ask.answered`, `token.created`.
+    pub what: String,
+    /// Who, on which identity, where and how, as far as it is established.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub actor: Option<Actor>,
+    /// The token that was used or concerned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token: Option<TokenId>,
+    /// The Record concerned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<RecordKey>,
+    /// More, in plain words; never an answer and never a secret.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+}
+
+impl fmt::Debug for TokenHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TokenHash(..)")
+    }
+}
+
+impl From<ledger::Fact> for Fact {
+    fn from(fact: ledger::Fact) -> Self {
+        Self::Record(fact)
+    }
+}
+
+impl From<relay::facts::Fact> for Fact {
+    fn from(fact: relay::facts::Fact) -> Self {
+        Self::Relay(fact)
+    }
+}
+
+impl From<PersonFact> for Fact {
+    fn from(fact: PersonFact) -> Self {
+        Self::Person(fact)
+    }
+}
+
+impl From<TokenFact> for Fact {
+    fn from(fact: TokenFact) -> Self {
+        Self::Token(fact)
+    }
+}
+
+impl From<AuditEntry> for Fact {
+    fn from(entry: AuditEntry) -> Self {
+        Self::Audit(entry)
+    }
+}

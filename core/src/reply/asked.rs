@@ -1,0 +1,54 @@
+//! One question as reading needs it: prepared once, each part only when a reply needs it. Decides nothing.
+
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
+use super::label::{Labels, Vocabulary};
+use super::token::tokens;
+use crate::ask::Question;
+
+/// A question with what is worked out about it.
+#[derive(Debug)]
+pub(super) struct Asked<'q> {
+    pub(super) question: &'q Question,
+    labels: OnceLock<Labels<'q>>,
+    vocabulary: OnceLock<Vocabulary>,
+    echo: OnceLock<HashSet<u64>>,
+}
+
+impl<'q> Asked<'q> {
+    pub(super) const fn new(question: &'q Question) -> Self {
+        Self { question, labels: OnceLock::new(), vocabulary: OnceLock::new(), echo: OnceLock::new() }
+    }
+
+    /// How many choices it has.
+    pub(super) fn count(&self) -> usize {
+        self.question.choices.len()
+    }
+
+    /// Whether it takes nothing but free text.
+    pub(super) fn is_free(&self) -> bool {
+        self.question.choices.is_empty()
+    }
+
+    /// Whether own words are allowed.
+    pub(super) fn takes_text(&self) -> bool {
+        self.question.takes_text()
+    }
+
+    pub(super) fn labels(&self) -> &Labels<'q> {
+        self.labels.get_or_init(|| Labels::new(&self.question.choices))
+    }
+
+    pub(super) fn vocabulary(&self) -> &Vocabulary {
+        self.vocabulary.get_or_init(|| Vocabulary::new(self.labels(), &self.question.choices))
+    }
+
+    /// Hashes of the words of the question itself.
+    pub(super) fn echo(&self) -> &HashSet<u64> {
+        self.echo.get_or_init(|| {
+            let Question { header, text, .. } = self.question;
+            tokens(text).iter().chain(&tokens(header)).map(|token| token.hash).collect()
+        })
+    }
+}

@@ -1,0 +1,5 @@
+//! Reading typed replies: the corpus, tables of our own per rule and per language, and what must hold for every reply.
+
+mod corpus;
+mod rows;
+mod rules;

@@ -1,0 +1,73 @@
+//! What the commands do. Each returns what it found; what is printed and how a command ends is decided in one place.
+
+use std::error::Error;
+use std::io;
+
+use askrelay_client::CallError;
+
+use crate::config::Mistakes;
+use crate::driver::DriverError;
+use crate::ring::{EnterError, HomeError, LockError};
+
+pub mod ask;
+pub mod config;
+pub mod describe;
+pub mod entered;
+pub mod given;
+pub mod login;
+pub mod outcome;
+pub mod preview;
+pub mod questions;
+pub mod serve;
+pub mod status;
+pub mod token;
+
+/// Why a command did not do what it was told.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    /// It was called wrongly; every mistake.
+    #[error("{}", .0.join("\n  "))]
+    Misused(Vec<String>),
+    /// The data directory.
+    #[error(transparent)]
+    Home(#[from] HomeError),
+    /// The configuration.
+    #[error(transparent)]
+    Config(#[from] Mistakes),
+    /// The way into the ring.
+    #[error(transparent)]
+    Enter(#[from] EnterError),
+    /// The ring's lock.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// The gateway's answer.
+    #[error(transparent)]
+    Call(#[from] CallError),
+    /// There is no such ask, or none that this caller may see.
+    #[error("there is no ask '{0}' that you may see; `askrelay list --state all` shows those there are")]
+    NoSuchAsk(String),
+    /// The terminal's relay.
+    #[error(transparent)]
+    Seat(#[from] DriverError),
+    /// The kept token.
+    #[error(transparent)]
+    Login(#[from] login::LoginError),
+    /// Answering needs a person.
+    #[error(
+        "this needs your own token, which the data directory does not hold: \
+         askrelay token create --as NAME --scopes operator.questions | askrelay login"
+    )]
+    NoToken,
+    /// The reply does not decide.
+    #[error("nothing was sent: {0}")]
+    Unclear(String),
+    /// The terminal's signals.
+    #[error("cannot listen for the signals that stop a process")]
+    Signal(#[source] io::Error),
+    /// The runtime.
+    #[error("cannot start")]
+    Runtime(#[source] io::Error),
+    /// Anything that a command without a ring reports.
+    #[error(transparent)]
+    Other(Box<dyn Error + Send + Sync>),
+}

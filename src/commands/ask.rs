@@ -1,0 +1,118 @@
+//! `askrelay ask`: puts a question to a person, at this terminal and wherever the ring shows it, and waits. What the arguments
+//! ask for is [`input`]'s.
+
+use std::sync::Arc;
+
+use askrelay_client::{CallError, Client};
+use askrelay_core::id::RecordId;
+use askrelay_core::record::{Record, WhyCancelled};
+use askrelay_protocol::call::{AskParams, ResolveAct};
+use askrelay_protocol::secret::Secret;
+use askrelay_terminal::{Terminal, TerminalError};
+use sha2::{Digest, Sha256};
+
+use super::CommandError;
+use super::entered::{Credential, Entered};
+use super::outcome::{Outcome, Shape};
+use super::questions::{found, resolution};
+use super::serve::Stop;
+use crate::args::AskArgs;
+use crate::clock;
+use crate::compose::Seat;
+use crate::config::Config;
+use crate::ring::{Home, Role};
+
+mod default_values;
+pub mod input;
+
+/// Asks, waits, and says what came of it.
+///
+/// # Errors
+/// Wrong arguments, no way into the ring, or the gateway's refusal. That nobody answered is no error.
+pub async fn ask(home: Home, config: Config, args: &AskArgs) -> Result<Outcome, CommandError> {
+    let (params, shape) = wanted(args, &config)?;
+    let mut stop = Stop::listen()?;
+    let mut entered = Entered::enter(home, config, Credential::Local).await?;
+    let asked = put(&mut entered, params, &mut stop).await;
+    entered.leave().await;
+    asked.map(|record| Outcome::Ended { record: Box::new(Arc::unwrap_or_clone(record)), shape })
+}
+
+fn wanted(args: &AskArgs, config: &Config) -> Result<(AskParams, Shape), CommandError> {
+    let params = input::input(args, config.default_wait.value).map_err(|wrong| CommandError::Misused(wrong.0))?;
+    let shape = if args.json { Shape::Record } else { Shape::Lines };
+    Ok((params, shape))
+}
+
+async fn put(entered: &mut Entered, mut params: AskParams, stop: &mut Stop) -> Result<Arc<Record>, CommandError> {
+    let terminal = Terminal::controlling();
+    let secret = clock::fresh_hex();
+    if terminal.is_ok() {
+        params.terminal_proof = Some(proof(&secret));
+    }
+    let names_places = !params.places.is_empty();
+    let client = entered.client.clone();
+    let id = client.request(params).await?.id;
+    let seat = match terminal {
+        Ok(terminal) => Some(Seat::take(client.clone(), terminal, id.clone(), Secret::from(secret))?),
+        Err(why) if names_places || others_can_answer(entered) => {
+            note_where_to_answer(&id, &why);
+            None
+        }
+        Err(_) => return end(&client, &id, WhyCancelled::Unavailable).await,
+    };
+    wait(entered, &client, &id, seat, names_places, stop).await
+}
+
+/// Whether the ring has anybody else who could answer: a server's panels and callers, or chat accounts.
+fn others_can_answer(entered: &Entered) -> bool {
+    let endpoint = entered.standing.endpoint();
+    endpoint.role == Role::Server || endpoint.accounts > 0
+}
+
+fn note_where_to_answer(id: &RecordId, why: &TerminalError) {
+    tracing::info!(%id, %why, "not asked at a terminal; waiting for an answer from elsewhere");
+}
+
+async fn wait(
+    entered: &Entered,
+    client: &Client,
+    id: &RecordId,
+    mut seat: Option<Seat>,
+    names_places: bool,
+    stop: &mut Stop,
+) -> Result<Arc<Record>, CommandError> {
+    let closed = async {
+        match &mut seat {
+            Some(seat) => seat.closed().await,
+            None => std::future::pending().await,
+        }
+    };
+    let alone = !names_places && !others_can_answer(entered);
+    tokio::select! {
+        ended = client.wait_answer(id.clone()) => drop(ended?),
+        () = stop.told() => drop(end(client, id, WhyCancelled::Withdrawn).await?),
+        () = closed, if alone => drop(end(client, id, WhyCancelled::Unavailable).await?),
+    }
+    if let Some(seat) = seat {
+        seat.leave().await;
+    }
+    found(client, id).await
+}
+
+/// Ends an Ask of ours. An answer that came first stands: the Record tells.
+async fn end(client: &Client, id: &RecordId, why: WhyCancelled) -> Result<Arc<Record>, CommandError> {
+    let record = found(client, id).await?;
+    if record.state.is_pending() {
+        match client.resolve(resolution(&record, ResolveAct::Cancel { why: Some(why) })).await {
+            Ok(_) | Err(CallError::Refused(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    found(client, id).await
+}
+
+/// What the gateway keeps of the secret with which this terminal answers.
+fn proof(secret: &str) -> String {
+    Sha256::digest(secret).iter().map(|byte| format!("{byte:02x}")).collect()
+}

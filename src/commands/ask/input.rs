@@ -1,0 +1,296 @@
+//! Turns the arguments of `askrelay ask` into the params of a request, with every mistake reported at once under the name
+//! of its argument. Reads the files that are named and nothing else.
+
+use std::fmt;
+use std::path::Path;
+
+use askrelay_core::ask::{Choice, Contract, Fault, Origin, Question, WhenUnanswered};
+use askrelay_core::time::Span;
+use askrelay_protocol::call::AskParams;
+use askrelay_protocol::frame::Caps;
+
+use super::default_values;
+use crate::args::{AskArgs, WhenUnansweredArg};
+use crate::commands::given;
+use crate::span;
+
+/// Everything that is wrong with the arguments; at least one thing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misused(pub Vec<String>);
+
+/// Our own gateway takes the wide contract.
+const WIDE: Caps = Caps { wide: true };
+
+/// The id of the one question that arguments can ask.
+const QUESTION_ID: &str = "answer";
+
+/// What the arguments ask for.
+///
+/// # Errors
+/// Every mistake.
+pub fn input(args: &AskArgs, default_wait: Span) -> Result<AskParams, Misused> {
+    let mut mistakes = Mistakes(Vec::new());
+    let questions = match &args.file {
+        Some(path) => mistakes.read_file(args, path),
+        None => Some(mistakes.read_arguments(args)),
+    };
+    let is_readable = questions.is_some();
+    let mut params = questions.unwrap_or_default();
+    mistakes.add_the_rest(args, default_wait, &mut params);
+    if is_readable {
+        mistakes.check_contract(args, &params);
+    }
+    if mistakes.0.is_empty() { Ok(params) } else { Err(Misused(mistakes.0)) }
+}
+
+struct Mistakes(Vec<String>);
+
+impl Mistakes {
+    fn add(&mut self, argument: &str, what: impl fmt::Display) {
+        self.0.push(format!("{argument}: {what}"));
+    }
+
+    /// Nothing when the file is no ask, which then is a mistake too.
+    fn read_file(&mut self, args: &AskArgs, path: &Path) -> Option<AskParams> {
+        for (argument, given) in question_arguments(args) {
+            if given {
+                self.add(argument, "the question comes from --file; leave one of the two out");
+            }
+        }
+        let text = match given::read(path) {
+            Ok(text) => text,
+            Err(error) => {
+                let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
+                self.add("--file", format!("{error}{}", cause.unwrap_or_default()));
+                return None;
+            }
+        };
+        match AskParams::parse(&text, WIDE) {
+            Ok(params) => Some(params),
+            Err(error) if error.details.faults.is_empty() => {
+                self.add(&given::name(path), error.message);
+                None
+            }
+            Err(error) => {
+                let faults = error.details.faults.iter();
+                self.0.extend(faults.map(|fault| in_words_of_arguments(fault, Some(path))));
+                None
+            }
+        }
+    }
+
+    fn read_arguments(&mut self, args: &AskArgs) -> AskParams {
+        if args.question.is_none() {
+            self.0.push("say what to ask, such as: askrelay ask \"Shall I go on?\" --confirm".to_owned());
+        }
+        let choices: Vec<Choice> = if args.confirm {
+            ["Yes", "No"].map(|label| Choice { label: label.to_owned(), description: None }).into()
+        } else {
+            args.options.iter().map(|option| choice(option)).collect()
+        };
+        self.check_kind(args);
+        let question = Question {
+            id: QUESTION_ID.into(),
+            text: args.question.clone().unwrap_or_default(),
+            other: !(args.no_other || args.confirm),
+            choices,
+            multi_select: args.multi,
+            min: self.count("--min", args.min.as_deref()).filter(|_| args.multi),
+            max: self.count("--max", args.max.as_deref()).filter(|_| args.multi),
+            placeholder: args.placeholder.clone(),
+            ..Question::default()
+        };
+        if args.placeholder.is_some() && !question.takes_text() {
+            self.add("--placeholder", "is a hint for own words, which this question does not take");
+        }
+        AskParams { questions: vec![question], ..AskParams::default() }
+    }
+
+    fn check_contract(&mut self, args: &AskArgs, params: &AskParams) {
+        let is_missing = args.file.is_none() && args.question.is_none();
+        let said = |fault: &Fault| is_missing && fault.path == "/questions/0/question";
+        let faults = params.clone().faults(WIDE).into_iter().filter(|fault| !said(fault));
+        self.0.extend(faults.map(|fault| in_words_of_arguments(&fault, args.file.as_deref())));
+    }
+
+    /// What kind of question it is must be said once.
+    fn check_kind(&mut self, args: &AskArgs) {
+        let choices = !args.options.is_empty();
+        for (argument, given, excluded) in [
+            ("--confirm", args.confirm, [("-o", choices), ("--text", args.text), ("--multi", args.multi)]),
+            ("--text", args.text, [("-o", choices), ("--no-other", args.no_other), ("--multi", args.multi)]),
+        ] {
+            for (other, _) in excluded.into_iter().filter(|(_, other)| given && *other) {
+                self.add(argument, format!("cannot be used with {other}"));
+            }
+        }
+        if !args.multi {
+            for (argument, given) in [("--min", args.min.is_some()), ("--max", args.max.is_some())] {
+                if given {
+                    self.add(argument, "needs --multi");
+                }
+            }
+        }
+        let no_choices = !choices && !args.confirm && !args.text;
+        for (argument, given) in [("--multi", args.multi), ("--no-other", args.no_other)] {
+            if given && no_choices {
+                self.add(argument, "needs choices, such as -o Staging -o Production");
+            }
+        }
+    }
+
+    fn count(&mut self, argument: &str, text: Option<&str>) -> Option<usize> {
+        let text = text?;
+        let count = text.parse().ok().filter(|count| *count > 0);
+        if count.is_none() {
+            self.add(argument, format!("expected a whole number from 1, got '{text}'"));
+        }
+        count
+    }
+
+    /// What every ask has, wherever its questions come from. Arguments win over a file.
+    fn add_the_rest(&mut self, args: &AskArgs, default_wait: Span, params: &mut AskParams) {
+        match args.timeout.as_deref().map(span::parse) {
+            Some(Ok(wait)) if wait > Contract::WIDE.wait => {
+                self.add("--timeout", format!("expected at most {}", span::show(Contract::WIDE.wait)));
+            }
+            Some(Ok(wait)) => params.wait = Some(wait),
+            Some(Err(what)) => self.add("--timeout", what),
+            None => params.wait = params.wait.or(Some(default_wait)),
+        }
+        self.add_default(args, params);
+        if !args.to.is_empty() {
+            params.places.clone_from(&args.to);
+        }
+        let Origin { agent_id, session_key, run_id, label } = &mut params.origin;
+        for (argument, given, field) in [
+            ("--agent", &args.agent, agent_id),
+            ("--session", &args.session, session_key),
+            ("--run", &args.run, run_id),
+            ("--label", &args.label, label),
+        ] {
+            if let Some(given) = given {
+                self.refuse_blank(argument, given);
+                *field = Some(given.clone());
+            }
+        }
+        for place in &args.to {
+            self.refuse_blank("--to", place);
+        }
+        if let Some(id) = &args.id {
+            self.refuse_blank("--id", id);
+            params.id = Some(id.as_str().into());
+        }
+    }
+
+    fn add_default(&mut self, args: &AskArgs, params: &mut AskParams) {
+        match (args.when_unanswered, args.default.as_deref()) {
+            (Some(WhenUnansweredArg::Default), Some(json)) => {
+                match default_values::parse(json, &params.questions) {
+                    Ok(values) => params.when_unanswered = WhenUnanswered::Default(values),
+                    Err(what) => self.add("--default", what),
+                }
+            }
+            (Some(WhenUnansweredArg::Default), None) => {
+                self.add("--when-unanswered default", "needs --default, such as --default '\"Staging\"'");
+            }
+            (_, Some(_)) => self.add("--default", "needs --when-unanswered default"),
+            (Some(WhenUnansweredArg::Fail), None) => params.when_unanswered = WhenUnanswered::Fail,
+            (None, None) => {}
+        }
+    }
+
+    fn refuse_blank(&mut self, argument: &str, text: &str) {
+        if text.trim().is_empty() {
+            self.add(argument, "must not be blank");
+        }
+    }
+}
+
+/// The arguments that make a question, and whether each is given.
+fn question_arguments(args: &AskArgs) -> [(&'static str, bool); 9] {
+    [
+        ("the question", args.question.is_some()),
+        ("-o", !args.options.is_empty()),
+        ("--multi", args.multi),
+        ("--min", args.min.is_some()),
+        ("--max", args.max.is_some()),
+        ("--no-other", args.no_other),
+        ("--confirm", args.confirm),
+        ("--text", args.text),
+        ("--placeholder", args.placeholder.is_some()),
+    ]
+}
+
+/// `LABEL=MEANING`, or a label alone; `\=` is an equals sign of the label.
+fn choice(option: &str) -> Choice {
+    let mut label = String::new();
+    let mut rest = option;
+    while let Some((before, after)) = rest.split_once('=') {
+        match before.strip_suffix('\\') {
+            Some(before) => {
+                label.push_str(before);
+                label.push('=');
+                rest = after;
+            }
+            None => {
+                label.push_str(before);
+                let meaning = after.trim();
+                let description = (!meaning.is_empty()).then(|| meaning.to_owned());
+                return Choice { label: label.trim().to_owned(), description };
+            }
+        }
+    }
+    label.push_str(rest);
+    Choice { label: label.trim().to_owned(), description: None }
+}
+
+/// A fault of the contract under the name that the person used.
+fn in_words_of_arguments(fault: &Fault, file: Option<&Path>) -> String {
+    let argument = match fault.path.as_str() {
+        "/whenUnanswered/default" => Some("--default".to_owned()),
+        path if file.is_none() => path.strip_prefix("/questions/0/").and_then(argument_of),
+        _ => None,
+    };
+    match (argument, file) {
+        (Some(argument), None) => format!("{argument}: {}", fault.what),
+        (_, Some(file)) => format!("{} at {}: {}", given::name(file), or_root(&fault.path), fault.what),
+        (None, None) => fault.to_string(),
+    }
+}
+
+fn argument_of(member: &str) -> Option<String> {
+    Some(match member {
+        "question" => "the question".to_owned(),
+        "options" => "-o".to_owned(),
+        "min" => "--min".to_owned(),
+        "max" => "--max".to_owned(),
+        "placeholder" => "--placeholder".to_owned(),
+        _ => {
+            let number = member.strip_prefix("options/")?.split('/').next()?;
+            format!("-o number {}", number.parse::<usize>().ok()? + 1)
+        }
+    })
+}
+
+fn or_root(path: &str) -> &str {
+    if path.is_empty() { "the top" } else { path }
+}
+
+impl fmt::Display for Misused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let [only] = self.0.as_slice() {
+            return f.write_str(only);
+        }
+        write!(f, "the ask has {} mistakes", self.0.len())?;
+        for mistake in &self.0 {
+            write!(f, "\n  {mistake}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Misused {}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,96 @@
+//! What every command that needs the ring begins and ends with: data directory, configuration, a way in, a client.
+
+use std::sync::Arc;
+
+use std::time::Duration;
+
+use askrelay_client::{Backoff, Client, Link, Settings, open};
+use askrelay_core::permit::WireScope;
+use askrelay_protocol::secret::Secret;
+use secrecy::{ExposeSecret as _, SecretString};
+use tokio::task::JoinSet;
+
+use super::CommandError;
+use crate::args::Common;
+use crate::commands::login;
+use crate::compose::GATEWAY;
+use crate::config::{Argument, Config, Environment, Sources};
+use crate::ring::{Home, Ring, Role, Standing};
+
+/// Whose rights a command uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Credential {
+    /// The local connection's: asks, waits, withdraws.
+    Local,
+    /// A person's own token, which must be there.
+    Person,
+    /// A person's own token where there is one, else the local connection's.
+    PersonOrLocal,
+}
+
+/// A command inside the ring.
+pub struct Entered {
+    /// The configuration.
+    pub config: Arc<Config>,
+    /// How this process is in.
+    pub standing: Standing,
+    /// Its client.
+    pub client: Client,
+    ring: Ring,
+    tasks: JoinSet<()>,
+}
+
+/// The data directory and the configuration, which some commands need without a ring.
+///
+/// # Errors
+/// There is no data directory, or the configuration has mistakes.
+pub fn prepare(common: &Common, arguments: Vec<Argument>) -> Result<(Home, Config), CommandError> {
+    let environment = Environment::of_this_process();
+    let named = common.home.clone().or_else(|| environment.get("ASKRELAY_HOME").map(Into::into));
+    let home = Home::open(named.as_deref())?;
+    let mut sources = Sources::find(common.config.clone(), home.path(), environment);
+    sources.arguments = arguments;
+    let config = Config::load(&sources)?;
+    Ok((home, config))
+}
+
+impl Entered {
+    /// Joins or runs the ring.
+    ///
+    /// # Errors
+    /// [`CommandError`].
+    pub async fn enter(home: Home, config: Config, credential: Credential) -> Result<Self, CommandError> {
+        let token = token(&config, credential)?;
+        let config = Arc::new(config);
+        let ring = Ring::new(home, Arc::clone(&config), Role::Command);
+        let standing = ring.enter().await?;
+        let (client, connection) = open(settings(token.as_ref()), Link::Found(Arc::new(ring.clone())));
+        let mut tasks = JoinSet::new();
+        tasks.spawn(async move { drop(connection.run().await) });
+        Ok(Self { config, standing, client, ring, tasks })
+    }
+
+    /// Leaves the ring; what this process ran of it goes to whoever still waits.
+    pub async fn leave(mut self) {
+        self.tasks.shutdown().await;
+        self.ring.leave().await;
+    }
+}
+
+/// All scopes that the credential lets through, and a quick return to a ring that moved to another process of this machine.
+fn settings(token: Option<&SecretString>) -> Settings {
+    let mut settings = Settings::new(GATEWAY.into());
+    settings.backoff = Backoff { first: Duration::from_millis(20), most: Duration::from_secs(1) };
+    settings.auth.token = token.map(|token| Secret::from(token.expose_secret().to_owned()));
+    settings.scopes = WireScope::ALL.map(|scope| scope.name().to_owned()).to_vec();
+    settings
+}
+
+fn token(config: &Config, credential: Credential) -> Result<Option<SecretString>, CommandError> {
+    let kept = || config.token.clone().map_or_else(login::kept, |token| Ok(Some(token)));
+    match credential {
+        Credential::Local => Ok(None),
+        Credential::PersonOrLocal => kept(),
+        Credential::Person => kept()?.map(Some).ok_or(CommandError::NoToken),
+    }
+}

@@ -1,0 +1,153 @@
+//! Readers of single values, from the file or from text, each saying what would be right. They know kinds of values, not keys,
+//! and never repeat a value of the wrong kind.
+
+use std::net::SocketAddr;
+use std::ops::RangeInclusive;
+
+use askrelay_core::id::{Account, Place};
+use askrelay_core::time::Span;
+use toml::de::DeValue;
+
+use super::setting::LogFormat;
+
+/// A value as somebody gave it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Given<'a> {
+    /// In a variable or an argument.
+    Text(&'a str),
+    /// In the file.
+    Toml(&'a DeValue<'a>),
+}
+
+/// What would be right.
+type Read<T> = Result<T, String>;
+
+pub(super) fn text(given: Given<'_>) -> Read<String> {
+    match given {
+        Given::Text(text) => Ok(text.to_owned()),
+        Given::Toml(value) => {
+            value.as_str().map(str::to_owned).ok_or_else(|| wrong_kind("text in quotes", value))
+        }
+    }
+}
+
+pub(super) fn whole<N: TryFrom<i64> + PartialOrd + std::fmt::Display>(
+    given: Given<'_>,
+    range: &RangeInclusive<N>,
+) -> Read<N> {
+    let number = match given {
+        Given::Text(text) => text.trim().parse::<i64>().ok(),
+        Given::Toml(DeValue::Integer(number)) => i64::from_str_radix(number.as_str(), number.radix()).ok(),
+        Given::Toml(_) => None,
+    };
+    number
+        .and_then(|number| N::try_from(number).ok())
+        .filter(|number| range.contains(number))
+        .ok_or_else(|| format!("expected a whole number from {} to {}", range.start(), range.end()))
+}
+
+/// A list in the file, or words between commas.
+pub(super) fn list(given: Given<'_>) -> Read<Vec<String>> {
+    match given {
+        Given::Text(text) => {
+            Ok(text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect())
+        }
+        Given::Toml(value) => {
+            let items =
+                value.as_array().ok_or_else(|| wrong_kind("a list such as [\"one\", \"two\"]", value))?;
+            items.iter().map(|item| text(Given::Toml(item.get_ref()))).collect()
+        }
+    }
+}
+
+pub(super) fn span(given: Given<'_>) -> Read<Span> {
+    crate::span::parse(&text(given)?)
+}
+
+/// An address; empty text is none.
+pub(super) fn address(given: Given<'_>) -> Read<Option<SocketAddr>> {
+    let text = text(given)?;
+    if text.is_empty() {
+        return Ok(None);
+    }
+    text.parse()
+        .map(Some)
+        .map_err(|_| "expected an address and port such as 127.0.0.1:8787 or [::1]:8787".to_owned())
+}
+
+/// Host names, perhaps with ports.
+pub(super) fn hosts(given: Given<'_>) -> Read<Vec<String>> {
+    let hosts = list(given)?;
+    match hosts.iter().find(|host| !is_host(host)) {
+        Some(wrong) => {
+            Err(format!("expected names such as ask.example.org or ask.example.org:8443, got '{wrong}'"))
+        }
+        None => Ok(hosts.into_iter().map(|host| host.to_ascii_lowercase()).collect()),
+    }
+}
+
+/// Origins of browsers: scheme, host and perhaps port.
+pub(super) fn origins(given: Given<'_>) -> Read<Vec<String>> {
+    let origins = list(given)?;
+    let host_of = |origin: &str| {
+        let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"))?;
+        is_host(host).then_some(())
+    };
+    match origins.iter().find(|origin| host_of(origin).is_none()) {
+        Some(wrong) => {
+            Err(format!("expected origins such as https://ask.example.org, without a path, got '{wrong}'"))
+        }
+        None => Ok(origins.into_iter().map(|origin| origin.to_ascii_lowercase()).collect()),
+    }
+}
+
+pub(super) fn log_format(given: Given<'_>) -> Read<LogFormat> {
+    match text(given)?.as_str() {
+        "auto" => Ok(LogFormat::Auto),
+        "human" => Ok(LogFormat::Human),
+        "json" => Ok(LogFormat::Json),
+        _ => Err("expected auto, human or json".to_owned()),
+    }
+}
+
+pub(super) fn log_level(given: Given<'_>) -> Read<String> {
+    let filter = text(given)?;
+    let right = "expected error, warn, info, debug, trace, off, or a filter such as askrelay=debug,info";
+    match tracing_subscriber::EnvFilter::builder().parse(&filter) {
+        Ok(_) if !filter.trim().is_empty() => Ok(filter),
+        _ => Err(right.to_owned()),
+    }
+}
+
+/// A Place spelled out: `surface/account/conversation`.
+pub(super) fn place(given: Given<'_>) -> Read<Place> {
+    let text = text(given)?;
+    let mut parts = text.splitn(3, '/').filter(|part| !part.is_empty());
+    match (parts.next(), parts.next(), parts.next()) {
+        (Some(surface), Some(account), Some(conversation)) => Ok(Place {
+            account: Account { surface: surface.into(), name: account.into() },
+            conversation: conversation.into(),
+        }),
+        _ => Err("expected surface/account/conversation, such as telegram/main/-1001234".to_owned()),
+    }
+}
+
+fn is_host(text: &str) -> bool {
+    let (name, port) = match text.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((address, "")) => return address.parse::<std::net::Ipv6Addr>().is_ok(),
+        Some((address, port)) if address.parse::<std::net::Ipv6Addr>().is_ok() => {
+            ("v6", port.strip_prefix(':').unwrap_or("none"))
+        }
+        Some(_) => return false,
+        None => text.rsplit_once(':').unwrap_or((text, "1")),
+    };
+    let label = |label: &str| {
+        !label.is_empty()
+            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
+    };
+    name.split('.').all(label) && port.parse::<u16>().is_ok()
+}
+
+fn wrong_kind(right: &str, value: &DeValue<'_>) -> String {
+    format!("expected {right}, got {}", value.type_str())
+}

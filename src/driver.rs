@@ -1,0 +1,274 @@
+//! The one loop around the relay: events in, steps, commits, effects out. Decides nothing, never awaits while ordering, and
+//! keeps stepping while commits run.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::error::Error;
+use std::future::{Future, pending};
+use std::sync::Arc;
+use std::time::Duration;
+
+use askrelay_core::id::{Account, GatewayId, RecordKey};
+use askrelay_core::port::{Command, Event, Notice, Order, Report};
+use askrelay_core::relay::{self, Effect, Out, Relay};
+use askrelay_store::{CommitError, CommitTicket, Fact, Store};
+use tokio::sync::{Notify, mpsc};
+use tokio::sync::mpsc::error::TrySendError;
+use tracing::{debug, error, warn};
+
+use crate::clock::{self, SystemFresh};
+
+/// Steps whose facts are on their way to disk; beyond it the loop takes no events until some are there. A step holds a few
+/// kilobytes, so this is a few megabytes at worst.
+const SAVING_MAX: usize = 1024;
+
+/// How often a stalled surface or gateway is tried again.
+const STALLED_RETRY: Duration = Duration::from_millis(200);
+
+/// The ends of every channel that the loop serves.
+#[derive(Debug)]
+pub struct Ports {
+    /// From the gateways. Its end is the loop's end.
+    pub notices: mpsc::Receiver<(GatewayId, Notice)>,
+    /// To the gateways.
+    pub commands: BTreeMap<GatewayId, mpsc::Sender<Command>>,
+    /// From the surfaces.
+    pub reports: mpsc::Receiver<Report>,
+    /// To the surfaces.
+    pub orders: BTreeMap<Account, mpsc::Sender<Order>>,
+    /// Asks every gateway to tell everything again, for a relay that was rebuilt.
+    pub resync: Arc<Notify>,
+}
+
+/// Why the loop ended before it was told to.
+#[derive(Debug, thiserror::Error)]
+pub enum DriverError {
+    /// What the relay must remember cannot be read.
+    #[error("cannot read what the relay has to remember")]
+    Recover(#[source] askrelay_store::ReadError),
+}
+
+/// The loop.
+#[derive(Debug)]
+pub struct Driver {
+    config: relay::Config,
+    relay: Relay,
+    store: Arc<dyn Store>,
+    ports: Ports,
+    /// In the order of their steps; effects leave in this order too.
+    saving: VecDeque<Saving>,
+    /// Surfaces that did not take an order; told to the relay as offline until their queue is empty again.
+    stalled: BTreeSet<Account>,
+    /// Accounts that said they are connected: told again to a rebuilt relay.
+    online: BTreeSet<Account>,
+    /// Commands a gateway's queue had no room for. Each is a saved fact of one pending Record, which bounds them.
+    waiting: VecDeque<(GatewayId, Command)>,
+}
+
+/// One step whose facts are on their way to disk.
+#[derive(Debug)]
+struct Saving {
+    ticket: Option<CommitTicket>,
+    effects: Vec<Out>,
+}
+
+impl Driver {
+    /// A loop whose relay takes up what `store` remembers.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn recover(config: relay::Config, store: Arc<dyn Store>, ports: Ports) -> Result<Self, DriverError> {
+        let relay = recovered(&config, &*store)?;
+        Ok(Self {
+            config,
+            relay,
+            store,
+            ports,
+            saving: VecDeque::new(),
+            stalled: BTreeSet::new(),
+            online: BTreeSet::new(),
+            waiting: VecDeque::new(),
+        })
+    }
+
+    /// The Records that are shown somewhere, from before this start.
+    pub fn shown(&self) -> Vec<RecordKey> {
+        self.relay.records().cloned().collect()
+    }
+
+    /// Runs until the gateways' side is dropped and what it led to is done; then drops the surfaces' orders, which ends them.
+    ///
+    /// # Errors
+    /// A commit failed, and the store cannot be read to start again.
+    pub async fn run(mut self) -> Result<(), DriverError> {
+        loop {
+            if self.relay.wake().is_some_and(|wake| wake <= clock::now()) {
+                self.step(Event::Tick);
+            }
+            let room = self.saving.len() < SAVING_MAX;
+            let is_stalled = !self.stalled.is_empty() || !self.waiting.is_empty();
+            let wake = self.wake_in();
+            tokio::select! {
+                biased;
+                outcome = saved(&mut self.saving) => match outcome {
+                    Ok(effects) => self.carry(effects),
+                    Err(cause) => {
+                        error!(error = &cause as &dyn Error, "a commit failed; the relay starts again from the store");
+                        self.rebuild()?;
+                    }
+                },
+                notice = self.ports.notices.recv(), if room => match notice {
+                    Some((gateway, notice)) => self.step(Event::Notice(gateway, notice)),
+                    None => return self.finish().await,
+                },
+                Some(report) = self.ports.reports.recv(), if room => self.report(report),
+                () = wake, if room => {}
+                () = tokio::time::sleep(STALLED_RETRY), if is_stalled => {}
+            }
+            self.retry_stalled();
+        }
+    }
+
+    /// One event, one step: its facts go to the store now, its `Now` effects leave now, the others after the save.
+    fn step(&mut self, event: Event) {
+        let step = self.relay.step(clock::now(), event, &mut SystemFresh);
+        let ticket =
+            (!step.facts.is_empty()).then(|| self.store.commit(step.facts.into_iter().map(Fact::from).collect()));
+        let mut after_save = Vec::new();
+        for effect in step.effects {
+            match effect {
+                Effect::Now(out) => self.carry_one(out),
+                Effect::AfterSave(out) => after_save.push(out),
+            }
+        }
+        if ticket.is_some() || !after_save.is_empty() {
+            self.saving.push_back(Saving { ticket, effects: after_save });
+        }
+    }
+
+    fn report(&mut self, report: Report) {
+        match &report {
+            Report::Online { account } => {
+                self.online.insert(account.clone());
+            }
+            Report::Offline { account, why } => {
+                warn!(%account, why, "a surface is offline");
+                self.online.remove(account);
+            }
+            _ => {}
+        }
+        self.step(Event::Report(report));
+    }
+
+    /// Lets every commit under way end and carries what waited for it.
+    async fn finish(&mut self) -> Result<(), DriverError> {
+        while !self.saving.is_empty() {
+            match saved(&mut self.saving).await {
+                Ok(effects) => self.carry(effects),
+                Err(cause) => {
+                    error!(error = &cause as &dyn Error, "a commit failed while stopping");
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts again from what is on disk: what was only in memory, and every effect that waited for the failed commit, is
+    /// gone as if the process had crashed.
+    fn rebuild(&mut self) -> Result<(), DriverError> {
+        self.saving.clear();
+        self.waiting.clear();
+        self.relay = recovered(&self.config, &*self.store)?;
+        self.ports.resync.notify_one();
+        for account in self.online.clone() {
+            self.step(Event::Report(Report::Online { account }));
+        }
+        Ok(())
+    }
+
+    fn carry(&mut self, effects: Vec<Out>) {
+        for effect in effects {
+            self.carry_one(effect);
+        }
+    }
+
+    fn carry_one(&mut self, out: Out) {
+        match out {
+            Out::Command(gateway, command) => {
+                self.waiting.push_back((gateway, command));
+                self.retry_commands();
+            }
+            Out::Order(account, order) => self.order(account, order),
+        }
+    }
+
+    fn order(&mut self, account: Account, order: Order) {
+        let Some(orders) = self.ports.orders.get(&account) else {
+            debug!(%account, "an order for an account that does not run here");
+            return;
+        };
+        match orders.try_send(order) {
+            Ok(()) => {}
+            Err(TrySendError::Full(_)) => {
+                if self.stalled.insert(account.clone()) {
+                    let why = "its queue of orders is full".to_owned();
+                    self.step(Event::Report(Report::Offline { account, why }));
+                }
+            }
+            Err(TrySendError::Closed(_)) => {
+                self.ports.orders.remove(&account);
+                let why = "its task has ended".to_owned();
+                self.report(Report::Offline { account, why });
+            }
+        }
+    }
+
+    fn retry_stalled(&mut self) {
+        self.retry_commands();
+        for account in self.stalled.clone() {
+            let empty = self.ports.orders.get(&account).is_none_or(|orders| orders.capacity() == orders.max_capacity());
+            if empty && self.stalled.remove(&account) && self.online.contains(&account) {
+                self.step(Event::Report(Report::Online { account }));
+            }
+        }
+    }
+
+    fn retry_commands(&mut self) {
+        while let Some((gateway, command)) = self.waiting.pop_front() {
+            let Some(commands) = self.ports.commands.get(&gateway) else { continue };
+            if let Err(TrySendError::Full(command)) = commands.try_send(command) {
+                self.waiting.push_front((gateway, command));
+                return;
+            }
+        }
+    }
+
+    /// Ends when the relay wants to hear that time has passed.
+    fn wake_in(&self) -> impl Future<Output = ()> + use<> {
+        let wait = self.relay.wake().map(|wake| Duration::from_millis(wake.since(clock::now()).0));
+        async move {
+            match wait {
+                Some(wait) => tokio::time::sleep(wait).await,
+                None => pending().await,
+            }
+        }
+    }
+}
+
+/// The effects of the oldest step, once it is on disk; never ends while none is on its way.
+async fn saved(saving: &mut VecDeque<Saving>) -> Result<Vec<Out>, CommitError> {
+    let Some(oldest) = saving.front_mut() else { return pending().await };
+    if let Some(ticket) = &mut oldest.ticket {
+        ticket.await?;
+    }
+    Ok(saving.pop_front().map(|saved| saved.effects).unwrap_or_default())
+}
+
+fn recovered(config: &relay::Config, store: &dyn Store) -> Result<Relay, DriverError> {
+    let loaded = store.load().map_err(DriverError::Recover)?;
+    let (relay, problems) = Relay::recover(config.clone(), loaded.relay);
+    for problem in problems {
+        warn!(%problem, "something the relay had saved cannot be read and is dropped");
+    }
+    Ok(relay)
+}

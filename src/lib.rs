@@ -1,0 +1,107 @@
+//! The composition root of askrelay as a library, so that the binary, the tests of the whole program and the fuzz targets reach
+//! the same code. Nobody else should depend on it.
+
+pub mod args;
+pub mod clock;
+pub mod commands;
+pub mod compose;
+pub mod config;
+pub mod driver;
+pub mod logging;
+pub mod ring;
+pub mod span;
+
+use std::io;
+use std::process::ExitCode;
+
+use args::{Cli, Command, Common, ConfigCommand, ServeArgs};
+use commands::entered::{Credential, Entered, prepare};
+use commands::outcome::{Outcome, print_failure};
+use commands::{CommandError, ask, describe, login, preview, questions, serve, status, token};
+use config::{Argument, Environment, Sources};
+
+/// Runs one command, prints what it found and tells how it ended.
+#[must_use]
+pub fn run(cli: Cli) -> ExitCode {
+    match command(cli) {
+        Ok(outcome) => outcome.print(&mut io::stdout().lock(), &mut io::stderr().lock()).unwrap_or_else(closed),
+        Err(error) => print_failure(&error, &mut io::stderr().lock()),
+    }
+}
+
+/// A reader that has seen enough (`| head`) is no failure.
+fn closed(error: io::Error) -> ExitCode {
+    if error.kind() == io::ErrorKind::BrokenPipe { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn command(cli: Cli) -> Result<Outcome, CommandError> {
+    let common = cli.common;
+    match cli.command {
+        Command::Ask(args) => {
+            let (home, config) = started(&common, Vec::new())?;
+            runtime()?.block_on(ask::ask(home, config, &args))
+        }
+        Command::Serve(args) => {
+            let (home, config) = started(&common, arguments(&args))?;
+            runtime()?.block_on(serve::serve(home, config))
+        }
+        Command::Status(args) => status::status(&prepare(&common, Vec::new())?.0, &args),
+        Command::List(args) => inside(&common, Credential::PersonOrLocal, async |client| questions::list(client, &args).await),
+        Command::Show(args) => inside(&common, Credential::PersonOrLocal, async |client| questions::show(client, &args).await),
+        Command::Wait(args) => inside(&common, Credential::PersonOrLocal, async |client| questions::wait(client, &args).await),
+        Command::Cancel(args) => {
+            inside(&common, Credential::PersonOrLocal, async |client| questions::cancel(client, &args).await)
+        }
+        Command::Answer(args) => inside(&common, Credential::Person, async |client| questions::answer(client, &args).await),
+        Command::Token(command) => inside(&common, Credential::Local, async |client| token::token(client, &command).await),
+        Command::Login(args) => login::login(&args),
+        Command::Preview(args) => preview::preview(&args, clock::now()).map(Outcome::Said).map_err(other),
+        Command::Config(ConfigCommand::Check) => {
+            let environment = Environment::of_this_process();
+            let home = common.home.clone().unwrap_or_default();
+            let sources = Sources::find(common.config, &home, environment);
+            Ok(Outcome::Said(commands::config::check(&sources)?))
+        }
+        Command::Completions(args) => Ok(Outcome::Said(describe::completions(args))),
+        Command::Read(_) => Err(CommandError::Unclear("reading comes with the next commit".to_owned())),
+        Command::Man => describe::manual().map(Outcome::Said).map_err(other),
+    }
+}
+
+/// The data directory and the configuration, with logging started.
+fn started(common: &Common, arguments: Vec<Argument>) -> Result<(ring::Home, config::Config), CommandError> {
+    let (home, config) = prepare(common, arguments)?;
+    logging::start(&config).map_err(other)?;
+    Ok((home, config))
+}
+
+/// Settings that `serve` takes as arguments.
+fn arguments(args: &ServeArgs) -> Vec<Argument> {
+    let listen = args.listen.clone();
+    listen.map(|value| Argument { key: "listen", flag: "--listen", value }).into_iter().collect()
+}
+
+/// Runs `work` with a client inside the ring.
+fn inside(
+    common: &Common,
+    credential: Credential,
+    work: impl AsyncFnOnce(&askrelay_client::Client) -> Result<Outcome, CommandError>,
+) -> Result<Outcome, CommandError> {
+    let (home, config) = started(common, Vec::new())?;
+    runtime()?.block_on(async {
+        let entered = Entered::enter(home, config, credential).await?;
+        let outcome = work(&entered.client).await;
+        entered.leave().await;
+        outcome
+    })
+}
+
+/// Two threads: one for the desk that owns the Records, one for sockets; the store has its own.
+fn runtime() -> Result<tokio::runtime::Runtime, CommandError> {
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    builder.worker_threads(2).enable_all().build().map_err(CommandError::Runtime)
+}
+
+fn other(error: impl std::error::Error + Send + Sync + 'static) -> CommandError {
+    CommandError::Other(Box::new(error))
+}

@@ -1,0 +1,144 @@
+//! One command asks, a person at a terminal answers, the answer is printed: the program as its user meets it.
+
+use crate::program::Program;
+
+struct Row {
+    name: &'static str,
+    arguments: &'static [&'static str],
+    /// Shown before anything is typed.
+    shows: &'static str,
+    types: &'static [&'static str],
+    code: u32,
+    stdout: &'static str,
+    /// On the screen at the end.
+    screen: &'static str,
+}
+
+const DEPLOY: [&str; 6] =
+    ["ask", "Where should this release go?", "-o", "Staging (Recommended)=safe first", "-o", "Production"];
+
+fn check(row: &Row) {
+    let program = Program::new();
+    let mut seat = program.at_terminal(row.arguments);
+    seat.shows(row.shows);
+    for line in row.types {
+        seat.types(line);
+    }
+    let (code, stdout, screen) = seat.ends();
+    assert_eq!((code, stdout.as_str()), (row.code, row.stdout), "{}\n{screen}", row.name);
+    assert!(screen.contains(row.screen), "{}: no {:?} in\n{screen}", row.name, row.screen);
+}
+
+#[test]
+fn a_person_at_the_terminal_answers() {
+    let rows = [
+        Row {
+            name: "a number",
+            arguments: &DEPLOY,
+            shows: "Where should this release go?",
+            types: &["2"],
+            code: 0,
+            stdout: "Production\n",
+            screen: "Production",
+        },
+        Row {
+            name: "a short form of a label",
+            arguments: &DEPLOY,
+            shows: "Staging",
+            types: &["staging"],
+            code: 0,
+            stdout: "Staging (Recommended)\n",
+            screen: "Staging (Recommended)",
+        },
+        Row {
+            name: "own words",
+            arguments: &DEPLOY,
+            shows: "Production",
+            types: &["other: the blue cluster"],
+            code: 0,
+            stdout: "the blue cluster\n",
+            screen: "the blue cluster",
+        },
+        Row {
+            name: "unclear once, then clear",
+            arguments: &DEPLOY,
+            shows: "Production",
+            types: &["7", "1"],
+            code: 0,
+            stdout: "Staging (Recommended)\n",
+            screen: "Staging (Recommended)",
+        },
+        Row {
+            name: "skipped",
+            arguments: &DEPLOY,
+            shows: "/skip",
+            types: &["/skip"],
+            code: 3,
+            stdout: "",
+            screen: "declined",
+        },
+        Row {
+            name: "several choices, in option order",
+            arguments: &["ask", "Which signals?", "-o", "Logs", "-o", "Metrics", "-o", "Traces", "--multi"],
+            shows: "Which signals?",
+            types: &["3, 1"],
+            code: 0,
+            stdout: "Logs\nTraces\n",
+            screen: "Traces",
+        },
+        Row {
+            name: "confirm",
+            arguments: &["ask", "Run the migration now?", "--confirm"],
+            shows: "Run the migration now?",
+            types: &["y"],
+            code: 0,
+            stdout: "Yes\n",
+            screen: "Yes",
+        },
+        Row {
+            name: "free text",
+            arguments: &["ask", "What should the branch be called?", "--text"],
+            shows: "What should the branch be called?",
+            types: &["feature/login"],
+            code: 0,
+            stdout: "feature/login\n",
+            screen: "feature/login",
+        },
+    ];
+    rows.iter().for_each(check);
+}
+
+#[test]
+fn control_c_withdraws_the_ask() {
+    let program = Program::new();
+    let mut seat = program.at_terminal(&DEPLOY);
+    seat.shows("Production");
+    seat.presses('c');
+    let (code, stdout, screen) = seat.ends();
+    assert_eq!((code, stdout.as_str()), (3, ""), "{screen}");
+    let listed = program.run(&["list", "--state", "all", "--json"]);
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    assert!(listed.contains("\"withdrawn\""), "{listed}");
+}
+
+#[test]
+fn without_a_terminal_and_a_surface_nobody_is_asked() {
+    let program = Program::new();
+    let output = program.run(&DEPLOY);
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    assert!(output.stdout.is_empty());
+    let why = String::from_utf8(output.stderr).unwrap();
+    assert!(why.contains("nobody could be asked"), "{why}");
+}
+
+#[test]
+fn a_default_for_silence_is_printed_and_never_called_an_answer() {
+    let program = Program::new();
+    let mut arguments = DEPLOY.to_vec();
+    arguments.extend(["--when-unanswered", "default", "--default", "\"Production\"", "--json"]);
+    let output = program.run(&arguments);
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    let record: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(record["answered"], false, "{record}");
+    assert_eq!(record["noAnswer"], "unavailable", "{record}");
+}

@@ -1,0 +1,193 @@
+//! The tables of the house, as data: the design's dependency table, the files of a surface, packages that must or must not be
+//! there. A new crate gets a row here.
+
+/// What one of our crates may depend on.
+pub(super) struct Crate {
+    pub(super) name: &'static str,
+    /// Of ours, without `askrelay-`.
+    pub(super) ours: &'static [&'static str],
+    pub(super) others: &'static [&'static str],
+}
+
+pub(super) const TABLE: [Crate; 7] = [
+    Crate {
+        name: "askrelay-core",
+        ours: &[],
+        others: &[
+            "caseless",
+            "regex",
+            "serde",
+            "serde_json",
+            "thiserror",
+            "unicode-normalization",
+            "unicode-properties",
+            "unicode-segmentation",
+            "unicode-width",
+        ],
+    },
+    Crate {
+        name: "askrelay-protocol",
+        ours: &["core"],
+        others: &["base64", "serde", "serde_json", "thiserror"],
+    },
+    Crate {
+        name: "askrelay-store",
+        ours: &["core"],
+        others: &["rusqlite", "serde", "serde_json", "sqlx", "thiserror", "tokio", "tracing"],
+    },
+    Crate {
+        name: "askrelay-gateway",
+        ours: &["core", "protocol", "store"],
+        others: &[
+            "axum",
+            "base64",
+            "ed25519-dalek",
+            "futures-util",
+            "getrandom",
+            "hyper",
+            "hyper-util",
+            "metrics",
+            "metrics-exporter-prometheus",
+            "serde",
+            "serde_json",
+            "sha2",
+            "subtle",
+            "thiserror",
+            "tokio",
+            "tokio-tungstenite",
+            "tokio-util",
+            "tower-http",
+            "tracing",
+            "utoipa",
+            "utoipa-axum",
+        ],
+    },
+    Crate {
+        name: "askrelay-client",
+        ours: &["core", "protocol"],
+        others: &[
+            "base64",
+            "ed25519-dalek",
+            "futures-util",
+            "getrandom",
+            "secrecy",
+            "serde",
+            "serde_json",
+            "sha2",
+            "thiserror",
+            "tokio",
+            "tokio-tungstenite",
+            "tokio-util",
+            "tracing",
+        ],
+    },
+    Crate {
+        name: "askrelay-terminal",
+        ours: &["core"],
+        others: &["rustix", "thiserror", "tokio", "tracing", "unicode-segmentation", "unicode-width"],
+    },
+    Crate {
+        name: "askrelay",
+        ours: &["core", "protocol", "store", "gateway", "client", "terminal"],
+        others: &[
+            "axum",
+            "base64",
+            "clap",
+            "clap_complete",
+            "clap_mangen",
+            "directories",
+            "getrandom",
+            "jiff",
+            "metrics",
+            "metrics-exporter-prometheus",
+            "rustix",
+            "secrecy",
+            "serde",
+            "serde_json",
+            "sha2",
+            "thiserror",
+            "tokio",
+            "tokio-util",
+            "toml",
+            "tracing",
+            "tracing-subscriber",
+        ],
+    },
+];
+
+/// Packages that are tests themselves; they may depend on what they test.
+pub(super) const TEST_PACKAGES: [&str; 3] = ["askrelay-kit", "askrelay-sim", "askrelay-bench"];
+
+/// What tests may use beside what their crate is built with.
+pub(super) const TESTED_WITH: [&str; 13] = [
+    "askrelay-kit",
+    "askrelay-store",
+    "cargo_metadata",
+    "criterion",
+    "insta",
+    "portable-pty",
+    "proc-macro2",
+    "proptest",
+    "rustix",
+    "serde_json",
+    "tempfile",
+    "tokio",
+    "tokio-tungstenite",
+];
+
+/// Adapters that are surfaces.
+pub(super) const SURFACES: [&str; 10] =
+    ["telegram", "discord", "slack", "mattermost", "matrix", "irc", "xmpp", "email", "webhook", "terminal"];
+
+/// Files that every surface has.
+pub(super) const SURFACE_FILES: [&str; 10] = [
+    "README.md",
+    "src/lib.rs",
+    "src/config.rs",
+    "src/limits.rs",
+    "src/encode.rs",
+    "src/decode.rs",
+    "src/outbox.rs",
+    "src/inbox.rs",
+    "src/error.rs",
+    "tests/contract.rs",
+];
+
+/// Packages that must be direct dependencies, once this adapter exists or from the beginning.
+pub(super) const CARD: [(&str, Option<&str>); 7] = [
+    ("tokio", None),
+    ("serde", None),
+    ("regex", None),
+    ("teloxide", Some("telegram")),
+    ("serenity", Some("discord")),
+    ("slack-morphism", Some("slack")),
+    ("reqwest", Some("discord")),
+];
+
+/// Packages that must not come in, and why.
+pub(super) const REFUSED_PACKAGES: [(&str, &str); 6] = [
+    ("aws-lc-rs", "ring is the one TLS provider; two of them fail at run time"),
+    ("aws-lc-sys", "ring is the one TLS provider; two of them fail at run time"),
+    ("native-tls", "rustls is the one TLS library"),
+    ("openssl", "rustls is the one TLS library"),
+    ("openssl-sys", "rustls is the one TLS library"),
+    ("async-std", "tokio is the one runtime"),
+];
+
+/// Packages of which a second version would be two worlds that do not fit together.
+pub(super) const ONE_VERSION: [&str; 14] = [
+    "axum",
+    "hyper",
+    "libsqlite3-sys",
+    "regex",
+    "reqwest",
+    "ring",
+    "rusqlite",
+    "serde",
+    "serde_json",
+    "sqlx",
+    "tokio",
+    "tokio-util",
+    "tracing",
+    "utoipa",
+];

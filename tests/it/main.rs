@@ -1,0 +1,14 @@
+//! The whole program, and the rules of this house, as tests.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a broken expectation ends the test"
+)]
+
+mod asking;
+mod crash;
+mod joining;
+mod layout;
+mod program;
+mod style;
