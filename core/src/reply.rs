@@ -177,11 +177,21 @@ impl<'q> Reader<'q> {
         }
     }
 
+    /// What `text` says: to the open questions, or else to all of them together.
     fn parts(&self, open: &[usize], text: &str) -> Parts {
-        match self.only(open) {
-            Some((index, one)) => Parts { outcomes: vec![(index, one::read(one, text))], fault: None },
-            None => several::read(&self.asked, self.keys.get_or_init(|| Keys::new(&self.asked)), open, text),
+        if let Some((index, one)) = self.only(open) {
+            return Parts { outcomes: vec![(index, one::read(one, text))], fault: None };
         }
+        let keys = self.keys.get_or_init(|| Keys::new(&self.asked));
+        let parts = several::read(&self.asked, keys, open, text);
+        if open.len() < self.asked.len() && !parts.is_complete(open) {
+            let every: Vec<usize> = (0..self.asked.len()).collect();
+            let anew = several::read(&self.asked, keys, &every, text);
+            if anew.is_complete(&every) {
+                return anew;
+            }
+        }
+        parts
     }
 
     /// Puts what was read beside what was kept, and says what is missing.

@@ -10,7 +10,7 @@ use super::routed::Target;
 use super::seen::Key;
 use super::state::{Dirty, Held, HeldText, Input, Pair, Seat, update_key, words};
 use super::turn::Turn;
-use crate::answer::{Answers, Notes, Way, canonical};
+use crate::answer::{Answers, Notes, Way};
 use crate::ask::Question;
 use crate::id::Place;
 use crate::permit::{Refused, permit};
@@ -18,7 +18,7 @@ use crate::port::{Acknowledgement, Act, CommandAct, Reply, SenderKind};
 use crate::prompt::Draft;
 use crate::prompt::wording;
 use crate::record::WhyCancelled;
-use crate::reply::{Bot, Reading, Reason, Unclear, read};
+use crate::reply::{Bot, Reader, Reading, Reason, Unclear, read};
 use crate::time::Span;
 
 /// Most texts of one Place that are held; the oldest is then read as it is.
@@ -325,8 +325,12 @@ enum Understood {
 
 /// Reads a text in view of what earlier ones left open: first for all questions, then for the open ones alone.
 fn understand(questions: &[Question], draft: &Draft, text: &str, bot: &Bot) -> Understood {
-    let mut unclear = match read(questions, text, bot) {
-        Reading::Answer { answers, notes } => return Understood::Answer(answers, notes),
+    let kept = Answers(draft.answers.clone());
+    let unclear = match Reader::new(questions).read_open(&kept, text, bot) {
+        Reading::Answer { answers, notes } => {
+            let notes = draft.notes.clone().into_iter().chain(notes).collect();
+            return Understood::Answer(answers, notes);
+        }
         Reading::Skip => return Understood::Skip,
         Reading::NotAnAnswer => return Understood::Nothing,
         Reading::Clarify(unclear) => unclear,
@@ -335,30 +339,8 @@ fn understand(questions: &[Question], draft: &Draft, text: &str, bot: &Bot) -> U
         return Understood::Unclear(None, unclear);
     }
     let mut next = draft.clone();
-    if unclear.kept.0.is_empty() {
-        let open: Vec<Question> =
-            questions.iter().filter(|question| !draft.answers.contains_key(&question.id)).cloned().collect();
-        if !open.is_empty() && open.len() < questions.len() {
-            match read(&open, text, bot) {
-                Reading::Answer { answers, notes } => {
-                    next.answers.extend(answers.0);
-                    next.notes.extend(notes);
-                }
-                Reading::Clarify(again) => {
-                    next.answers.extend(again.kept.0.clone());
-                    unclear = again;
-                }
-                Reading::Skip | Reading::NotAnAnswer => {}
-            }
-        }
-    } else {
-        next.answers.extend(unclear.kept.0.clone());
-    }
-    if let Ok(answers) = canonical(questions, &Answers(next.answers.clone())) {
-        return Understood::Answer(answers, next.notes);
-    }
-    let open = questions.iter().filter(|question| !next.answers.contains_key(&question.id));
-    unclear.open = open.map(|question| question.id.clone()).collect();
+    next.answers = unclear.kept.0.clone();
+    next.notes.extend(unclear.notes.clone());
     let grown = next.answers != draft.answers;
     next.revision = next.revision.saturating_add(1);
     Understood::Unclear(grown.then_some(next), unclear)

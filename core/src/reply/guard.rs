@@ -40,7 +40,7 @@ pub(super) fn is_guarded(items: &[Item]) -> bool {
         What::Word | What::Number(..) | What::Ordinal(_) if item.is(lists) => true,
         What::Emoji => item.is(lists | Lists::NO),
         What::Word if item.is(Lists::BETWEEN) => {
-            let near = |item: Option<&Item>| item.is_some_and(|item| is_named(item));
+            let near = |item: Option<&Item>| item.is_some_and(is_named);
             near(at.checked_sub(1).and_then(|at| items.get(at))) && near(items.get(at + 1))
         }
         _ => false,

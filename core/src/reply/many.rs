@@ -180,7 +180,7 @@ pub(super) fn is_list_too(asked: &Asked<'_>, text: &str, choice: usize) -> bool 
     let other =
         |part: &&str| matches!(asked.labels().whole(part), super::label::Hit::One(other) if other != choice);
     let parts = if asked.question.multi_select { parts_of(text) } else { Vec::new() };
-    parts.len() > 1 && parts.iter().all(|part| other(&part))
+    parts.len() > 1 && parts.iter().all(other)
 }
 
 /// A text cut at its commas and words for and.

@@ -81,7 +81,7 @@ pub(super) fn value(asked: &Asked<'_>, text: &str) -> Outcome {
     }
     let ticked = own::ticked(text);
     match ticked.as_deref() {
-        Some("") => return Outcome::unclear(Reason::Ambiguous),
+        Some("") => Outcome::unclear(Reason::Ambiguous),
         Some(ticked) => stages(&Reply { asked, text: ticked, speech: Speech::new(ticked, asked) }),
         None => stages(&Reply { asked, text, speech: Speech::new(text, asked) }),
     }

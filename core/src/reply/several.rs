@@ -27,7 +27,7 @@ impl Parts {
     }
 
     /// Nothing missing and nothing unclear.
-    fn is_complete(&self, open: &[usize]) -> bool {
+    pub(super) fn is_complete(&self, open: &[usize]) -> bool {
         let taken = |index: &usize| {
             self.outcomes.iter().any(|(at, o)| at == index && matches!(o, Outcome::Taken { .. }))
         };
@@ -262,10 +262,7 @@ fn continues(asked: &[Asked<'_>], last: &Keyed<'_>, line: &str) -> bool {
     let one = single_of(last.key.named).and_then(|index| asked.get(index));
     let bullet = line.starts_with(['-', '*', '•', '[']);
     one.is_some_and(|one| {
-        one.is_free()
-            || trim(last.value).is_empty()
-            || (bullet && one.question.multi_select && last.value.contains('\n'))
-            || (bullet && one.question.multi_select)
+        one.is_free() || trim(last.value).is_empty() || (bullet && one.question.multi_select)
     })
 }
 

@@ -11,13 +11,14 @@ use askrelay_protocol::check::plain_can_express;
 use askrelay_protocol::error::{Reason, WireError};
 use askrelay_protocol::frame::{Call, Caps, ClientFrame, Method};
 use askrelay_protocol::reply::{Ending, Reply, Waited};
+use askrelay_store::{Direction, StateFilter};
 use tokio::sync::oneshot;
 
 use super::connections::Credential;
 use super::failure::{Condition, not_saved, too_many_waiting, unreadable};
 use super::lookup::Asked;
 use super::waiting::Waiter;
-use super::{ConnectionId, Desk, Outcome, ReplyTo, Seat, Work};
+use super::{ConnectionId, Desk, Outcome, Page, ReplyTo, Seat, Work};
 use crate::outbox::ask_weight;
 
 impl Desk {
@@ -93,7 +94,7 @@ impl Desk {
             Call::WaitAnswer(params) => self.wait(seat, params, to),
             Call::Resolve(params) => self.resolve(&seat, *params, to),
             Call::Get { id } => self.get(&seat, &id, to),
-            Call::List(params) => self.list(&seat, &params, to),
+            Call::List(params) => self.list(seat, params, to),
             Call::Connect(_) | Call::People(_) | Call::Tokens(_) | Call::Unknown { .. } => {}
         }
     }
@@ -171,18 +172,23 @@ impl Desk {
         self.respond(to, Ok(Reply::Waited(Waited::Ended { ending, include_resolution })));
     }
 
-    fn list(&mut self, seat: &Seat, params: &ListParams, to: ReplyTo) {
+    fn list(&mut self, seat: Arc<Seat>, params: ListParams, to: ReplyTo) {
+        let ListParams { after, limit, ended_since } = params;
         // A plain peer has no pages: it gets everything.
-        let limit = match params.limit {
+        let limit = match limit {
             _ if !seat.caps.wide => usize::MAX,
             Some(limit) => limit.clamp(1, PAGE_MAX),
             None => PAGE_DEFAULT,
         };
-        let after = params.after.as_ref().map(|cursor| (cursor.created_at, cursor.id.clone()));
+        if let Some(since) = ended_since {
+            let filter = StateFilter::WaitingOrEndedSince(since);
+            return self.page(seat, Page { filter, direction: Direction::OldestFirst, after, limit }, to);
+        }
+        let after = after.map(|cursor| (cursor.created_at, cursor.id));
         let mut records: Vec<_> = self
             .ledger
             .pending(after.as_ref())
-            .filter(|record| self.shows(seat, record))
+            .filter(|record| self.shows(&seat, record))
             .take(limit.saturating_add(1))
             .cloned()
             .collect();

@@ -1,0 +1,117 @@
+//! The order of the measurements. Memory and recovery are measured in a fresh process, speed in another one.
+
+use std::io::Write;
+
+use crate::Arguments;
+use crate::process::{Gateway, ProcessError, resident_kib};
+use crate::report;
+use crate::rounds::{Pair, empty, fill, is_there};
+use crate::socket::{Socket, SocketError};
+
+/// Why it was not measured.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum BenchError {
+    /// No runtime.
+    #[error("cannot start")]
+    Runtime(#[source] std::io::Error),
+    /// A connection.
+    #[error(transparent)]
+    Socket(#[from] SocketError),
+    /// A process.
+    #[error(transparent)]
+    Process(#[from] ProcessError),
+    /// A question that was taken is not there after a restart.
+    #[error("question {0} was lost in the restart")]
+    Lost(usize),
+    /// Printing.
+    #[error("cannot print")]
+    Print(#[source] std::io::Error),
+}
+
+/// Measures what the arguments ask for.
+pub(crate) async fn run(arguments: &Arguments) -> Result<(), BenchError> {
+    match (&arguments.spawn, &arguments.url) {
+        (Some(program), _) => {
+            size(Gateway::prepare(program)?, arguments).await?;
+            let mut gateway = Gateway::prepare(program)?;
+            gateway.start().await?;
+            speed(&gateway.url, &gateway.token, arguments).await
+        }
+        (None, Some(url)) => {
+            let token = arguments.token.as_deref().unwrap_or_default();
+            speed(url, token, arguments).await?;
+            let mut socket = Socket::connect(url, token).await?;
+            memory(&mut socket, arguments.pid, arguments).await?;
+            if let Some(most) = arguments.pending.iter().max() {
+                let took = empty(&mut socket, *most).await?;
+                say(&format!("cancelled {most} in {:.2} s", took.as_secs_f64()))?;
+            }
+            Ok(())
+        }
+        (None, None) => Ok(()),
+    }
+}
+
+async fn size(mut gateway: Gateway, arguments: &Arguments) -> Result<(), BenchError> {
+    let (ready, mut socket) = gateway.start().await?;
+    say(&format!("ready (start to hello): {}", report::milliseconds(ready)))?;
+    memory(&mut socket, gateway.pid(), arguments).await?;
+    let Some(most) = arguments.pending.iter().max().copied().filter(|most| *most > 0) else { return Ok(()) };
+    drop(socket);
+    gateway.kill()?;
+    let (ready, mut socket) = gateway.start().await?;
+    for number in [0, most - 1] {
+        if !is_there(&mut socket, number).await? {
+            return Err(BenchError::Lost(number));
+        }
+    }
+    say(&format!(
+        "recovered {most} pending after kill -9 (start to hello): {}",
+        report::milliseconds(ready)
+    ))?;
+    if let Some(pid) = gateway.pid() {
+        say(&report::memory(most, resident_kib(pid)?))?;
+    }
+    Ok(())
+}
+
+async fn memory(socket: &mut Socket, pid: Option<u32>, arguments: &Arguments) -> Result<(), BenchError> {
+    let mut levels = arguments.pending.clone();
+    levels.sort_unstable();
+    let tell = |pending: usize| match pid {
+        Some(pid) => say(&report::memory(pending, resident_kib(pid)?)),
+        None => Ok(()),
+    };
+    if !levels.is_empty() {
+        tell(0)?;
+    }
+    let mut filled = 0;
+    for level in levels {
+        let took = fill(socket, filled, level).await?;
+        let rate = (level - filled) as f64 / took.as_secs_f64();
+        say(&format!("filled {} in {:.2} s, {rate:.0}/s", level - filled, took.as_secs_f64()))?;
+        tell(level)?;
+        filled = level;
+    }
+    Ok(())
+}
+
+async fn speed(url: &str, token: &str, arguments: &Arguments) -> Result<(), BenchError> {
+    // Ids may be taken from an earlier run against the same gateway.
+    let run = std::process::id();
+    for turn in 0..arguments.repeat {
+        let mut pair = Pair::connect(url, token, format!("seq-{run}-{turn}")).await?;
+        let took = pair.rounds(arguments.sequential, 1).await?;
+        say(&report::rounds("sequential", took))?;
+    }
+    for turn in 0..arguments.repeat {
+        let mut pair = Pair::connect(url, token, format!("con-{run}-{turn}")).await?;
+        let took = pair.rounds(arguments.concurrent, arguments.conversations).await?;
+        say(&report::rounds(&format!("{} at once", arguments.conversations), took))?;
+    }
+    Ok(())
+}
+
+fn say(line: &str) -> Result<(), BenchError> {
+    writeln!(std::io::stdout(), "{line}").map_err(BenchError::Print)
+}
