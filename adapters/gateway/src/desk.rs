@@ -82,6 +82,8 @@ pub(crate) enum Work {
     Call(Call),
     /// A page of Records, ended ones too.
     Page(Page),
+    /// Nothing: done when the caller is known.
+    Known,
     /// Nothing: done when the gateway would take an Ask now.
     Ready,
 }

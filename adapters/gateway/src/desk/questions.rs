@@ -51,7 +51,7 @@ impl Desk {
                 Ok(()) => self.page(seat, page, to),
                 Err(error) => self.respond(to, Err(error)),
             },
-            Work::Ready => {}
+            Work::Known | Work::Ready => self.respond(to, Ok(Reply::Done)),
         }
     }
 
