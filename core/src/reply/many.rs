@@ -142,6 +142,9 @@ pub(super) fn split(items: &[Item]) -> Vec<&[Item]> {
 
 fn read_piece(asked: &Asked<'_>, speech: &Speech<'_>, piece: &[Item]) -> Piece {
     let piece = trim_signs(speech, piece);
+    if piece.first().is_some_and(|first| first.is_word(Lists::TURN) && !first.is(Lists::AND | Lists::ARTICLE)) {
+        return Piece::Bad(Reason::Ambiguous);
+    }
     let polite = |item: &Item| item.is_word(Lists::POLITE | Lists::THANKS | Lists::TAIL | Lists::SMILEY);
     if piece.iter().all(|item| polite(item) || item.is_sign()) {
         return Piece::Choices(Vec::new());
@@ -276,25 +279,16 @@ pub(super) fn all_except(
     let (before, after) = (items.get(..first)?, items.get(last + 1..)?);
     let inner = items.get(first + 1..last).unwrap_or_default();
     let all = |part: &[Item]| matches!(everything(asked, trim_signs(speech, part)), Some(Ok(_)));
+    let idle = |part: &[Item]| part.iter().all(Item::is_sign);
     let dropped = match () {
-        () if all(before) && inner.iter().all(Item::is_sign) => after,
-        () if all(after) && inner.iter().all(Item::is_sign) && !before.is_empty() => before,
+        () if all(before) && idle(inner) => after,
+        () if all(after) && idle(inner) && !before.is_empty() => before,
         () if all(after) && before.is_empty() => inner,
-        () => return all_named_last(asked, speech, before, after),
+        () if idle(after) => before.split_first().filter(|(first, _)| all(std::slice::from_ref(first)))?.1,
+        () if before.is_empty() => after.split_last().filter(|(last, _)| all(std::slice::from_ref(last)))?.1,
+        () => return None,
     };
     complement(asked, speech, dropped)
-}
-
-/// `except 2, all`: the exception first and the word for all at the very end.
-fn all_named_last(
-    asked: &Asked<'_>,
-    speech: &Speech<'_>,
-    before: &[Item],
-    after: &[Item],
-) -> Option<Result<Vec<usize>, Reason>> {
-    let (last, rest) = after.split_last()?;
-    let all = matches!(everything(asked, std::slice::from_ref(last)), Some(Ok(_)));
-    (before.is_empty() && all).then(|| complement(asked, speech, rest)).flatten()
 }
 
 fn complement(
