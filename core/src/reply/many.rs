@@ -47,7 +47,13 @@ pub(super) fn list<'a>(
         return Some(found.map(Taken::of));
     }
     let pieces = split(items);
-    let read: Vec<Piece> = pieces.iter().map(|piece| read_piece(asked, speech, piece)).collect();
+    let mut read: Vec<Piece> = pieces.iter().map(|piece| read_piece(asked, speech, piece)).collect();
+    for (piece, read) in pieces.iter().zip(&mut read).skip(1) {
+        let turns = trim_signs(speech, piece).first().is_some_and(|first| first.is_word(Lists::TURN));
+        if turns && matches!(read, Piece::Choices(choices) if !choices.is_empty()) {
+            *read = Piece::Bad(Reason::Ambiguous);
+        }
+    }
     let decides = |piece: &Piece| match piece {
         Piece::Choices(choices) => !choices.is_empty(),
         Piece::Bad(_) => true,
@@ -142,9 +148,6 @@ pub(super) fn split(items: &[Item]) -> Vec<&[Item]> {
 
 fn read_piece(asked: &Asked<'_>, speech: &Speech<'_>, piece: &[Item]) -> Piece {
     let piece = trim_signs(speech, piece);
-    if piece.first().is_some_and(|first| first.is_word(Lists::TURN) && !first.is(Lists::AND | Lists::ARTICLE)) {
-        return Piece::Bad(Reason::Ambiguous);
-    }
     let polite = |item: &Item| item.is_word(Lists::POLITE | Lists::THANKS | Lists::TAIL | Lists::SMILEY);
     if piece.iter().all(|item| polite(item) || item.is_sign()) {
         return Piece::Choices(Vec::new());
