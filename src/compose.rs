@@ -86,7 +86,13 @@ const QUEUE: usize = 256;
 ///
 /// # Errors
 /// [`HoldError`]; nothing is left running then.
-pub async fn hold(lock: Lock, home: &Home, config: &Config, role: Role, ring: Ring) -> Result<Held, HoldError> {
+pub async fn hold(
+    lock: Lock,
+    home: &Home,
+    config: &Config,
+    role: Role,
+    ring: Ring,
+) -> Result<Held, HoldError> {
     let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&home.database(), Options::default())?);
     let parts = Parts {
         config: gateway_config(config),
@@ -154,7 +160,8 @@ fn relay_tasks(
     let (client, connection) = open(Settings::new(GATEWAY.into()), link);
     let feed = Feed { shown: driver.shown(), resync, ..Feed::default() };
     tasks.spawn(async move { drop(connection.run().await) });
-    tasks.spawn(async move { told("the gateway's feed", relay_feed(client, feed, commanded, notices).await) });
+    tasks
+        .spawn(async move { told("the gateway's feed", relay_feed(client, feed, commanded, notices).await) });
     tasks.spawn(async move { told("the relay", driver.run().await) });
     Ok(())
 }

@@ -65,7 +65,8 @@ impl Program {
     pub fn at_terminal(&self, arguments: &[&str]) -> Seat {
         let pty = native_pty_system();
         let pair = pty.openpty(PtySize { rows: 40, cols: 100, pixel_width: 0, pixel_height: 0 }).unwrap();
-        let stdout = self.home().join(format!("stdout-{:?}", Instant::now()).replace([' ', '{', '}', ':', ','], ""));
+        let stdout =
+            self.home().join(format!("stdout-{:?}", Instant::now()).replace([' ', '{', '}', ':', ','], ""));
         let mut command = CommandBuilder::new("/bin/sh");
         command.env_clear();
         for (name, value) in self.environment() {
@@ -124,7 +125,11 @@ impl Program {
     fn environment(&self) -> Vec<(String, String)> {
         let path = std::env::var("PATH").unwrap_or_default();
         let home = self.home().display().to_string();
-        vec![("PATH".into(), path), ("HOME".into(), home.clone()), ("ASKRELAY_HOME".into(), format!("{home}/data"))]
+        vec![
+            ("PATH".into(), path),
+            ("HOME".into(), home.clone()),
+            ("ASKRELAY_HOME".into(), format!("{home}/data")),
+        ]
     }
 }
 
