@@ -16,7 +16,8 @@ use askrelay_core::permit::Caller;
 use askrelay_core::relay;
 use askrelay_core::route::{Routes, Rule};
 use askrelay_core::time::Span;
-use askrelay_gateway::{Gateway, Parts, StartError, SystemClock};
+use askrelay_gateway::metrics::Metrics;
+use askrelay_gateway::{Gateway, Parts, StartError, SystemClock, http};
 use askrelay_store::{OpenError, Options, SqliteStore, Store};
 use axum::Router;
 use axum::http::StatusCode;
@@ -94,10 +95,19 @@ const QUEUE: usize = 256;
 ///
 /// # Errors
 /// [`HoldError`]; nothing is left running then.
-pub async fn hold(lock: Lock, home: &Home, config: &Config, role: Role, ring: Ring) -> Result<Held, HoldError> {
-    let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&home.database(), Options::default())?);
+pub async fn hold(
+    lock: Lock,
+    home: &Home,
+    config: &Config,
+    role: Role,
+    ring: Ring,
+) -> Result<Held, HoldError> {
+    let metrics = Metrics::new();
+    let options = Options { observer: Arc::new(metrics.clone()), ..Options::default() };
+    let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&home.database(), options)?);
+    let gateway_config = gateway_config(config);
     let parts = Parts {
-        config: gateway_config(config),
+        config: gateway_config.clone(),
         store: Arc::clone(&store),
         clock: Arc::new(SystemClock),
         fresh: Box::new(SystemFresh),
@@ -110,11 +120,12 @@ pub async fn hold(lock: Lock, home: &Home, config: &Config, role: Role, ring: Ri
         _ => None,
     };
     let relay = relay_tasks(&gateway, store, config)?;
-    let routes = gateway.websocket();
-    gateway.serve_unix(listener, routes.clone().merge(hand_over(ring)));
+    let routes = http::router(&gateway, &metrics).merge(gateway.websocket());
+    let of_this_user = routes.clone().merge(hand_over(ring));
+    gateway.serve_unix(listener, http::guarded(of_this_user, &gateway_config));
     let address = listen.as_ref().map(|(_, address)| *address);
     if let Some((listener, _)) = listen {
-        gateway.serve_tcp(listener, routes);
+        gateway.serve_tcp(listener, http::guarded(routes, &gateway_config));
     }
     let endpoint = Endpoint::ours(config.fingerprint(), role, socket, address);
     endpoint.write(&home.endpoint()).map_err(HoldError::Socket)?;
