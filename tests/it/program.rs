@@ -163,7 +163,8 @@ impl Seat {
 
     /// Ends the process the hard way.
     pub(crate) fn kill(&mut self) {
-        self.child.kill().unwrap();
+        let pid = self.child.process_id().and_then(|pid| rustix::process::Pid::from_raw(pid.cast_signed()));
+        rustix::process::kill_process(pid.unwrap(), rustix::process::Signal::KILL).unwrap();
     }
 
     /// Waits for the end: exit code, what went to standard output, and the screen.
