@@ -44,6 +44,8 @@ pub struct Bounds {
     pub frame_bytes: usize,
     /// Bytes of one HTTP body.
     pub body_bytes: usize,
+    /// Bytes of one Ask, or of one answer, roughly.
+    pub text_bytes: usize,
     /// Bytes of everything pending, roughly; past it no Ask is taken.
     pub pending_bytes: usize,
     /// Bytes queued for one slow reader, roughly.
@@ -108,6 +110,7 @@ impl Default for Bounds {
             buffered_bytes: 50 << 20,
             unproven_sockets_loopback: 512,
             body_bytes: 2 << 20,
+            text_bytes: 4 << 20,
             pending_bytes: 512 << 20,
             open_asks: 100_000,
             waiting: 65_536,
