@@ -84,6 +84,8 @@ pub(crate) enum Work {
     Page(Page),
     /// Nothing: done when the caller is known.
     Known,
+    /// The numbers that change with every step are set, for somebody who comes to read them.
+    Measure,
     /// Nothing: done when the gateway would take an Ask now.
     Ready,
 }

@@ -17,11 +17,12 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Deserializer};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::IntoParams;
 
 use super::ask::resolving;
 use super::body::{JsonBody, at_root};
 use super::caller::Known;
+use super::document::AnswerBody;
 use super::failure::{ErrorBody, ErrorCode, Failure};
 use super::outcome::{Outcome, Waiting};
 use super::query::{Named, Nothing, Parameters};
@@ -45,32 +46,19 @@ pub(super) struct Patience {
     schema: Option<String>,
 }
 
-/// An answer: `answers`, or `text`, or `skip`.
-#[derive(Deserialize, ToSchema)]
+/// The members of an answer, as far as JSON tells.
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(min_properties = 1, examples(
-    json!({"answers": {"target": ["Staging"]}}), json!({"text": "1"}), json!({"skip": true})
-))]
-pub(super) struct AnswerBody {
-    /// Labels, and the person's own words where the question takes them, by question.
+struct Members {
     #[serde(default, deserialize_with = "present")]
-    #[schema(nullable = false, value_type = BTreeMap<String, Vec<String>>)]
     answers: Option<Answers>,
-    /// Remarks beside `answers`, by question.
     #[serde(default, deserialize_with = "present")]
-    #[schema(nullable = false, value_type = BTreeMap<String, String>)]
     notes: Option<Notes>,
-    /// What the person typed, to be read as a reply in a chat is read.
     #[serde(default, deserialize_with = "present")]
-    #[schema(nullable = false)]
     text: Option<String>,
-    /// The person declines the whole ask.
     #[serde(default, deserialize_with = "present")]
-    #[schema(nullable = false)]
     skip: Option<bool>,
-    /// Your own id of this attempt: repeated, it gets the same result.
     #[serde(default, deserialize_with = "present")]
-    #[schema(nullable = false, min_length = 1, max_length = 128)]
     resolution_id: Option<String>,
 }
 
@@ -169,7 +157,7 @@ pub(super) async fn answer(
     Parameters(Nothing {}): Parameters<Nothing>,
     JsonBody(body): JsonBody,
 ) -> Result<Json<Outcome>, Failure> {
-    let body: AnswerBody = serde_json::from_value(body).map_err(|error| at_root(error.to_string()))?;
+    let body: Members = serde_json::from_value(body).map_err(|error| at_root(error.to_string()))?;
     let resolution = body.resolution()?;
     let mut params = match body.wanted()? {
         Wanted::Answers(answers, notes) => resolving(id, ResolveAct::Answer { answers, notes, words: None }),
@@ -187,7 +175,7 @@ pub(super) async fn answer(
     }
 }
 
-impl AnswerBody {
+impl Members {
     fn resolution(&self) -> Result<Option<String>, Failure> {
         let id = self.resolution_id.clone();
         if id.as_ref().is_some_and(|id| !(1..=128).contains(&id.chars().count())) {

@@ -55,6 +55,7 @@ pub(super) async fn ask(
     JsonBody(body): JsonBody,
 ) -> Result<Response, Failure> {
     let params = read(body)?;
+    // Two equal requests at the same moment may both be told that theirs made the ask; there is one all the same.
     let known = match &params.id {
         Some(id) => front.record(&credential, id).await.is_ok(),
         None => false,

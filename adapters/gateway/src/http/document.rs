@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use utoipa::ToSchema;
+use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
 
 use super::outcome::{ActorInfo, NoAnswerName};
 
@@ -178,6 +179,57 @@ pub(super) enum FormatName {
 pub(super) enum WhenUnansweredBody {
     Fail,
     Default(BTreeMap<String, Vec<String>>),
+}
+
+/// An answer, in one of three ways.
+#[derive(Deserialize, ToSchema)]
+#[serde(untagged)]
+pub(super) enum AnswerBody {
+    Answers(AnswersBody),
+    Text(TextBody),
+    Skip(SkipBody),
+}
+
+/// Labels, and the person's own words where the question takes them.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(example = json!({"answers": {"target": ["Staging"]}}))]
+pub(super) struct AnswersBody {
+    /// Values by question.
+    answers: BTreeMap<String, Vec<String>>,
+    /// Remarks by question.
+    #[schema(required = false)]
+    notes: BTreeMap<String, String>,
+    /// Your own id of this attempt: repeated, it gets the same result.
+    #[schema(required = false, min_length = 1, max_length = 128)]
+    resolution_id: String,
+}
+
+/// What the person typed, to be read as a reply in a chat is read.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(example = json!({"text": "1"}))]
+pub(super) struct TextBody {
+    text: String,
+    /// Your own id of this attempt: repeated, it gets the same result.
+    #[schema(required = false, min_length = 1, max_length = 128)]
+    resolution_id: String,
+}
+
+/// The person declines the whole ask.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(example = json!({"skip": true}))]
+pub(super) struct SkipBody {
+    #[schema(schema_with = only_true)]
+    skip: bool,
+    /// Your own id of this attempt: repeated, it gets the same result.
+    #[schema(required = false, min_length = 1, max_length = 128)]
+    resolution_id: String,
+}
+
+fn only_true() -> Object {
+    ObjectBuilder::new().schema_type(Type::Boolean).enum_values(Some([true])).build()
 }
 
 /// An ask as it is kept.

@@ -15,6 +15,7 @@ use super::caller::Known;
 use super::failure::{ErrorBody, Failure};
 use super::{Front, unexpected};
 use crate::desk::{Credential, Work};
+use crate::metrics::Queue;
 
 /// It is well.
 #[derive(Debug, Serialize, ToSchema)]
@@ -74,8 +75,15 @@ pub(super) async fn ready(State(front): State<Arc<Front>>) -> Result<Json<Well>,
         (status = 503, description = "The gateway is stopping.", body = ErrorBody),
     )
 )]
-pub(super) async fn metrics(State(front): State<Arc<Front>>, _known: Known) -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], front.metrics.render())
+pub(super) async fn metrics(
+    State(front): State<Arc<Front>>,
+    Known(credential): Known,
+) -> Result<impl IntoResponse, Failure> {
+    let metrics = &front.shared.config.metrics;
+    let inbox = &front.shared.inbox;
+    metrics.queued(Queue::Requests, inbox.max_capacity() - inbox.capacity());
+    front.work(&credential, Work::Measure).await?;
+    Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], metrics.render()))
 }
 
 /// This document.
