@@ -22,7 +22,7 @@ use utoipa::IntoParams;
 use super::ask::resolving;
 use super::body::{JsonBody, at_root};
 use super::caller::Known;
-use super::document::AnswerBody;
+use super::document::{AnswerBody, Called, OfOne, WithBody};
 use super::failure::{ErrorBody, ErrorCode, Failure};
 use super::outcome::{Outcome, Waiting};
 use super::query::{Named, Nothing, Parameters};
@@ -84,13 +84,9 @@ fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Op
     responses(
         (status = 200, description = "The ask has ended.", body = Outcome),
         (status = 202, description = "The ask still waits.", body = Waiting),
-        (status = 400, description = "The id is no text, or the query cannot be read.", body = ErrorBody),
-        (status = 401, description = "No token, or none that is known.", body = ErrorBody,
-            headers(("WWW-Authenticate" = String))),
-        (status = 403, description = "The token lacks a scope, or the host or origin is not allowed.", body = ErrorBody),
-        (status = 404, description = "No such ask, or none that the caller may see.", body = ErrorBody),
         (status = 422, description = "The schema is none, or not the one that the ask was made with.", body = ErrorBody),
-        (status = 503, description = "Too many wait, or the records cannot be read at the moment.", body = ErrorBody),
+        Called,
+        OfOne,
     )
 )]
 pub(super) async fn wait(
@@ -137,17 +133,10 @@ fn form(text: &str) -> Result<Form, Failure> {
     request_body = AnswerBody,
     responses(
         (status = 200, description = "It is recorded.", body = Outcome),
-        (status = 400, description = "The body is not JSON, the id is no text, or there is a query.", body = ErrorBody),
-        (status = 401, description = "No token, or none that is known.", body = ErrorBody,
-            headers(("WWW-Authenticate" = String))),
-        (status = 403, description = "The caller may not answer this ask, lacks a scope, or the host or origin is not allowed.", body = ErrorBody),
-        (status = 404, description = "No such ask, or none that the caller may see.", body = ErrorBody),
-        (status = 408, description = "The body did not arrive in time.", body = ErrorBody),
         (status = 409, description = "The ask has ended; `record` says how.", body = ErrorBody),
-        (status = 413, description = "The body is too large.", body = ErrorBody),
-        (status = 415, description = "The body is not said to be JSON.", body = ErrorBody),
-        (status = 422, description = "The body breaks its shape, does not answer the questions, or its text is unclear.", body = ErrorBody),
-        (status = 503, description = "Nothing can be saved at the moment.", body = ErrorBody),
+        Called,
+        OfOne,
+        WithBody,
     )
 )]
 pub(super) async fn answer(

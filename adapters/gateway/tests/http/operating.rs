@@ -61,7 +61,7 @@ async fn the_document_names_every_route_and_every_error() {
     }
     let expected = [
         "get /healthz: 200 403 503",
-        "get /metrics: 200 401 403 503",
+        "get /metrics: 200 400 401 403 503",
         "get /openapi.json: 200 403 503",
         "get /readyz: 200 403 503",
         "get /v1/asks: 200 400 401 403 503",
