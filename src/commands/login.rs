@@ -19,7 +19,9 @@ pub enum LoginError {
     #[error("no place for a token is known; set ASKRELAY_TOKEN instead")]
     NoPlace,
     /// Nothing came in.
-    #[error("no token came on standard input; try: askrelay token create --as NAME --scopes operator.questions | askrelay login")]
+    #[error(
+        "no token came on standard input; try: askrelay token create --as NAME --scopes operator.questions | askrelay login"
+    )]
     Empty,
     /// The file cannot be used.
     #[error("cannot keep a token in {}", path.display())]

@@ -18,7 +18,9 @@ pub enum HomeError {
     #[error("no place for the data directory is known; set ASKRELAY_HOME to a directory of your own")]
     NoPlace,
     /// It cannot be made or looked at.
-    #[error("cannot use the data directory {path}; make it writable for you, or set ASKRELAY_HOME to another one")]
+    #[error(
+        "cannot use the data directory {path}; make it writable for you, or set ASKRELAY_HOME to another one"
+    )]
     Unusable {
         /// Which.
         path: PathBuf,
@@ -26,7 +28,9 @@ pub enum HomeError {
         source: io::Error,
     },
     /// It belongs to another user.
-    #[error("the data directory {path} belongs to user id {owner}, not to you; set ASKRELAY_HOME to a directory of your own")]
+    #[error(
+        "the data directory {path} belongs to user id {owner}, not to you; set ASKRELAY_HOME to a directory of your own"
+    )]
     NotOurs {
         /// Which.
         path: PathBuf,

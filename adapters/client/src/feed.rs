@@ -29,6 +29,9 @@ use crate::snapshot::{Notices, Open, read, read_one};
 /// Commands under way at once; more wait in their channel.
 const CARRYING_MAX: usize = 64;
 
+/// Events held while a snapshot is read, before it is begun again.
+const HELD_MAX: usize = 65_536;
+
 /// What one feed is for.
 #[derive(Clone, Debug, Default)]
 pub struct Feed {
@@ -137,14 +140,18 @@ impl Feeding {
             Happening::Online(Online { number, .. }) if self.online == Some(number) => {}
             Happening::Online(Online { number, .. }) => self.begin(number).await,
             Happening::Offline => self.offline().await,
-            Happening::Gap => {
-                if let Some(number) = self.online {
-                    self.offline().await;
-                    self.begin(number).await;
-                }
-            }
+            Happening::Gap => self.again().await,
             Happening::Event(event) if self.reading.is_empty() => self.event(event).await,
-            Happening::Event(event) => self.held.push_back(event),
+            Happening::Event(event) if self.held.len() < HELD_MAX => self.held.push_back(event),
+            Happening::Event(_) => self.again().await,
+        }
+    }
+
+    /// Tells everything from the beginning.
+    async fn again(&mut self) {
+        if let Some(number) = self.online {
+            self.offline().await;
+            self.begin(number).await;
         }
     }
 

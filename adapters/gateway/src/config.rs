@@ -6,6 +6,8 @@ use std::time::Duration;
 use askrelay_core::id::{GatewayId, PersonId};
 use askrelay_core::time::Span;
 
+use crate::metrics::Metrics;
+
 /// Everything a gateway can be told.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -27,6 +29,8 @@ pub struct Config {
     pub bounds: Bounds,
     /// The delays.
     pub delays: Delays,
+    /// Counts what happens; give the store the same, and whoever else has something to count.
+    pub metrics: Metrics,
 }
 
 /// How much is taken of each thing. Whatever exceeds one is refused with a documented error, never queued without end.
@@ -95,6 +99,7 @@ impl Default for Config {
             keep_ended: Span::seconds(30 * 24 * 60 * 60),
             bounds: Bounds::default(),
             delays: Delays::default(),
+            metrics: Metrics::new(),
         }
     }
 }

@@ -85,6 +85,10 @@ pub(crate) enum Work {
     Call(Call),
     /// A page of Records, ended ones too.
     Page(Page),
+    /// Nothing: done when the caller is known.
+    Known,
+    /// The numbers that change with every step are set, for somebody who comes to read them.
+    Measure,
     /// Nothing: done when the gateway would take an Ask now.
     Ready,
 }

@@ -260,7 +260,8 @@ fn may_cancel(
             Standing::Asserted(actor) => Some(actor.clone()),
             Standing::Own | Standing::Terminal => None,
         }),
-        (WhyCancelled::Withdrawn, _) if caller.may_withdraw(record, people) => {
+        // Whoever asked may also say that nobody could be asked where it runs.
+        (WhyCancelled::Withdrawn | WhyCancelled::Unavailable, _) if caller.may_withdraw(record, people) => {
             Ok(caller.person().map(|person| actor_off_surface(Some(person.clone()), Way::Call)))
         }
         _ => Err(Refused::NoRight),

@@ -105,6 +105,9 @@ fn has_parts(line: &str, parts: &[String]) -> bool {
         let Some(after) = found else { return false };
         rest = after;
     }
+    if end.is_empty() {
+        return true;
+    }
     rest.strip_suffix(end.as_str()).is_some_and(|between| {
         !between.trim().is_empty() && is_edge(between.chars().next_back(), end.chars().next())
     })

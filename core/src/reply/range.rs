@@ -8,7 +8,8 @@ use super::words::Lists;
 
 /// The choices from one position to a later one.
 pub(super) fn range(asked: &Asked<'_>, items: &[Item]) -> Option<Result<Vec<usize>, Reason>> {
-    let fills = |item: &&Item| !item.is_word(Lists::FROM | Lists::AROUND | Lists::POSITION | Lists::ARTICLE);
+    let filler = Lists::FROM | Lists::AROUND | Lists::POSITION | Lists::ARTICLE;
+    let fills = |item: &&Item| item.is_word(Lists::TO) || !item.is_word(filler);
     let content: Vec<&Item> = items.iter().filter(fills).collect();
     let (first, joint, last) = match content.as_slice() {
         [first, joint @ .., last, end] if end.is_word(Lists::TO) && !joint.is_empty() => (first, joint, last),
@@ -48,6 +49,7 @@ pub(super) fn slice(asked: &Asked<'_>, items: &[Item]) -> Option<Result<Vec<usiz
     for item in items {
         let number = match item.what {
             What::Number(number, style) if style != Style::Marked && !item.is(Lists::AROUND) => Some(number),
+            _ if item.is_word(Lists::BOTH) => Some(2),
             _ => item.entry.count,
         };
         match number {

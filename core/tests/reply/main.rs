@@ -1,5 +1,6 @@
 //! Reading typed replies: the corpus, tables of our own per rule and per language, and what must hold for every reply.
 
 mod corpus;
+mod languages;
 mod rows;
 mod rules;

@@ -91,11 +91,12 @@ impl Gateway {
             .spawn()
             .map_err(|source| ProcessError::Run { program: self.program.clone(), source })?;
         self.child = Some(child);
+        let mut tries = tokio::time::interval(TRY);
         while begin.elapsed() < PATIENCE {
+            tries.tick().await;
             if let Ok(socket) = Socket::connect(&self.url, &self.token).await {
                 return Ok((begin.elapsed(), socket));
             }
-            tokio::time::sleep(TRY).await;
         }
         Err(ProcessError::NotReady)
     }

@@ -19,6 +19,7 @@ use super::failure::{Condition, not_saved, too_many_waiting, unreadable};
 use super::lookup::Asked;
 use super::waiting::Waiter;
 use super::{ConnectionId, Desk, Outcome, Page, ReplyTo, Seat, Work};
+use crate::metrics::Queue;
 use crate::weight::ask_weight;
 
 impl Desk {
@@ -51,8 +52,19 @@ impl Desk {
                 Ok(()) => self.page(seat, page, to),
                 Err(error) => self.respond(to, Err(error)),
             },
-            Work::Ready => {}
+            Work::Measure => {
+                self.measure();
+                self.respond(to, Ok(Reply::Done));
+            }
+            Work::Known | Work::Ready => self.respond(to, Ok(Reply::Done)),
         }
+    }
+
+    fn measure(&self) {
+        let metrics = &self.config.metrics;
+        metrics.pending(self.ledger.pending_count());
+        metrics.queued(Queue::Facts, self.store.queued_facts());
+        metrics.queued(Queue::Waits, self.waiting.len());
     }
 
     fn serve(&mut self, seat: Arc<Seat>, call: Call, to: ReplyTo) {
