@@ -14,9 +14,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::Gateway;
-use crate::config::Config;
 use crate::desk::{Credential, Work};
-use crate::metrics::Metrics;
 use crate::shared::Shared;
 
 mod answer;
@@ -43,7 +41,6 @@ const BODIES: usize = 64;
 #[derive(Debug)]
 struct Front {
     shared: Arc<Shared>,
-    metrics: Metrics,
     bodies: Semaphore,
     document: Bytes,
 }
@@ -79,7 +76,7 @@ impl Modify for Bearer {
 
 /// All HTTP routes. Merge what else the listener serves, then put [`guarded`] around the whole. Callers without a token are
 /// whoever the gateway's own listener established.
-pub fn router(gateway: &Gateway, metrics: &Metrics) -> Router {
+pub fn router(gateway: &Gateway) -> Router {
     let (router, document) = OpenApiRouter::with_openapi(Document::openapi())
         .routes(routes!(ask::ask, list::list))
         .routes(routes!(list::get, ask::withdraw))
@@ -92,7 +89,6 @@ pub fn router(gateway: &Gateway, metrics: &Metrics) -> Router {
         .split_for_parts();
     let front = Front {
         shared: Arc::clone(&gateway.shared),
-        metrics: metrics.clone(),
         bodies: Semaphore::new(BODIES),
         // The document is made of the code alone; a test reads it.
         document: document.to_json().unwrap_or_default().into(),
@@ -105,8 +101,8 @@ pub fn router(gateway: &Gateway, metrics: &Metrics) -> Router {
 
 /// Puts the guard before every route of `router`: only configured hosts and origins get through, and only so many requests
 /// at a time. There are no CORS headers, so a page of another origin reads nothing.
-pub fn guarded(router: Router, config: &Config) -> Router {
-    let guard = Arc::new(Guard::new(config));
+pub fn guarded(router: Router, gateway: &Gateway) -> Router {
+    let guard = Arc::new(Guard::new(&gateway.shared.config));
     router.layer(middleware::from_fn_with_state(guard, guard::check))
 }
 

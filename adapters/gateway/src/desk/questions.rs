@@ -19,7 +19,8 @@ use super::failure::{Condition, not_saved, too_many_waiting, unreadable};
 use super::lookup::Asked;
 use super::waiting::Waiter;
 use super::{ConnectionId, Desk, Outcome, Page, ReplyTo, Seat, Work};
-use crate::outbox::ask_weight;
+use crate::metrics::Queue;
+use crate::weight::ask_weight;
 
 impl Desk {
     /// A frame of a connection that has joined.
@@ -51,8 +52,19 @@ impl Desk {
                 Ok(()) => self.page(seat, page, to),
                 Err(error) => self.respond(to, Err(error)),
             },
+            Work::Measure => {
+                self.measure();
+                self.respond(to, Ok(Reply::Done));
+            }
             Work::Known | Work::Ready => self.respond(to, Ok(Reply::Done)),
         }
+    }
+
+    fn measure(&self) {
+        let metrics = &self.config.metrics;
+        metrics.pending(self.ledger.pending_count());
+        metrics.queued(Queue::Facts, self.store.queued_facts());
+        metrics.queued(Queue::Waits, self.waiting.len());
     }
 
     fn serve(&mut self, seat: Arc<Seat>, call: Call, to: ReplyTo) {
@@ -121,6 +133,9 @@ impl Desk {
             let error = WireError::invalid_params(Method::Request.name(), faults);
             return self.respond(to, Err(error));
         }
+        if ask_weight(&ask) > self.config.bounds.text_bytes {
+            return self.respond(to, Err(self.too_large(Method::Request)));
+        }
         if self.pending_weight + ask_weight(&ask) > self.config.bounds.pending_bytes {
             return self.respond(to, Err(too_many_open("too many open asks in all")));
         }
@@ -136,6 +151,12 @@ impl Desk {
             OpenVerdict::TooMany(open) => Err(too_many_open(&format!("too many open asks: {open}"))),
         };
         self.respond_about(&id, to, outcome);
+    }
+
+    /// More text than one Ask or answer may have.
+    pub(super) fn too_large(&self, method: Method) -> WireError {
+        let what = format!("must be smaller: at most about {} bytes of text", self.config.bounds.text_bytes);
+        WireError::invalid_params(method.name(), vec![Fault { path: String::new(), what }])
     }
 
     fn get(&mut self, seat: &Seat, id: &RecordId, to: ReplyTo) {

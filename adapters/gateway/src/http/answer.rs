@@ -17,11 +17,12 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Deserializer};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::IntoParams;
 
 use super::ask::resolving;
 use super::body::{JsonBody, at_root};
 use super::caller::Known;
+use super::document::{AnswerBody, Called, OfOne, WithBody};
 use super::failure::{ErrorBody, ErrorCode, Failure};
 use super::outcome::{Outcome, Waiting};
 use super::query::{Named, Nothing, Parameters};
@@ -45,32 +46,19 @@ pub(super) struct Patience {
     schema: Option<String>,
 }
 
-/// An answer: `answers`, or `text`, or `skip`.
-#[derive(Deserialize, ToSchema)]
+/// The members of an answer, as far as JSON tells.
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(min_properties = 1, examples(
-    json!({"answers": {"target": ["Staging"]}}), json!({"text": "1"}), json!({"skip": true})
-))]
-pub(super) struct AnswerBody {
-    /// Labels, and the person's own words where the question takes them, by question.
+struct Members {
     #[serde(default, deserialize_with = "present")]
-    #[schema(nullable = false, value_type = BTreeMap<String, Vec<String>>)]
     answers: Option<Answers>,
-    /// Remarks beside `answers`, by question.
     #[serde(default, deserialize_with = "present")]
-    #[schema(nullable = false, value_type = BTreeMap<String, String>)]
     notes: Option<Notes>,
-    /// What the person typed, to be read as a reply in a chat is read.
     #[serde(default, deserialize_with = "present")]
-    #[schema(nullable = false)]
     text: Option<String>,
-    /// The person declines the whole ask.
     #[serde(default, deserialize_with = "present")]
-    #[schema(nullable = false)]
     skip: Option<bool>,
-    /// Your own id of this attempt: repeated, it gets the same result.
     #[serde(default, deserialize_with = "present")]
-    #[schema(nullable = false, min_length = 1, max_length = 128)]
     resolution_id: Option<String>,
 }
 
@@ -96,13 +84,9 @@ fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Op
     responses(
         (status = 200, description = "The ask has ended.", body = Outcome),
         (status = 202, description = "The ask still waits.", body = Waiting),
-        (status = 400, description = "The id is no text, or the query cannot be read.", body = ErrorBody),
-        (status = 401, description = "No token, or none that is known.", body = ErrorBody,
-            headers(("WWW-Authenticate" = String))),
-        (status = 403, description = "The token lacks a scope, or the host or origin is not allowed.", body = ErrorBody),
-        (status = 404, description = "No such ask, or none that the caller may see.", body = ErrorBody),
         (status = 422, description = "The schema is none, or not the one that the ask was made with.", body = ErrorBody),
-        (status = 503, description = "Too many wait, or the records cannot be read at the moment.", body = ErrorBody),
+        Called,
+        OfOne,
     )
 )]
 pub(super) async fn wait(
@@ -149,17 +133,10 @@ fn form(text: &str) -> Result<Form, Failure> {
     request_body = AnswerBody,
     responses(
         (status = 200, description = "It is recorded.", body = Outcome),
-        (status = 400, description = "The body is not JSON, the id is no text, or there is a query.", body = ErrorBody),
-        (status = 401, description = "No token, or none that is known.", body = ErrorBody,
-            headers(("WWW-Authenticate" = String))),
-        (status = 403, description = "The caller may not answer this ask, lacks a scope, or the host or origin is not allowed.", body = ErrorBody),
-        (status = 404, description = "No such ask, or none that the caller may see.", body = ErrorBody),
-        (status = 408, description = "The body did not arrive in time.", body = ErrorBody),
         (status = 409, description = "The ask has ended; `record` says how.", body = ErrorBody),
-        (status = 413, description = "The body is too large.", body = ErrorBody),
-        (status = 415, description = "The body is not said to be JSON.", body = ErrorBody),
-        (status = 422, description = "The body breaks its shape, does not answer the questions, or its text is unclear.", body = ErrorBody),
-        (status = 503, description = "Nothing can be saved at the moment.", body = ErrorBody),
+        Called,
+        OfOne,
+        WithBody,
     )
 )]
 pub(super) async fn answer(
@@ -169,7 +146,7 @@ pub(super) async fn answer(
     Parameters(Nothing {}): Parameters<Nothing>,
     JsonBody(body): JsonBody,
 ) -> Result<Json<Outcome>, Failure> {
-    let body: AnswerBody = serde_json::from_value(body).map_err(|error| at_root(error.to_string()))?;
+    let body: Members = serde_json::from_value(body).map_err(|error| at_root(error.to_string()))?;
     let resolution = body.resolution()?;
     let mut params = match body.wanted()? {
         Wanted::Answers(answers, notes) => resolving(id, ResolveAct::Answer { answers, notes, words: None }),
@@ -187,7 +164,7 @@ pub(super) async fn answer(
     }
 }
 
-impl AnswerBody {
+impl Members {
     fn resolution(&self) -> Result<Option<String>, Failure> {
         let id = self.resolution_id.clone();
         if id.as_ref().is_some_and(|id| !(1..=128).contains(&id.chars().count())) {

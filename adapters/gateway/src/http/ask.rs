@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 
 use super::body::{JsonBody, at_root};
 use super::caller::Known;
-use super::document::{AskBody, AskRecord};
+use super::document::{AskBody, AskRecord, Called, OfOne, WithBody};
 use super::failure::{ErrorBody, Failure};
 use super::query::{Named, Nothing, Parameters};
 use super::{Front, unexpected};
@@ -35,17 +35,10 @@ use crate::desk::Credential;
         (status = 201, description = "The ask is saved.", body = AskRecord,
             headers(("Location" = String, description = "Where the ask is."))),
         (status = 200, description = "The same ask was made before; this is how it stands.", body = AskRecord),
-        (status = 400, description = "The body is not JSON, or there is a query.", body = ErrorBody),
-        (status = 401, description = "No token, or none that is known.", body = ErrorBody,
-            headers(("WWW-Authenticate" = String))),
-        (status = 403, description = "The token lacks a scope, or the host or origin is not allowed.", body = ErrorBody),
-        (status = 408, description = "The body did not arrive in time.", body = ErrorBody),
         (status = 409, description = "The id names another ask.", body = ErrorBody),
-        (status = 413, description = "The body is too large.", body = ErrorBody),
-        (status = 415, description = "The body is not said to be JSON.", body = ErrorBody),
-        (status = 422, description = "The ask breaks its shape or the contract; all its faults.", body = ErrorBody),
         (status = 429, description = "Too many asks are open.", body = ErrorBody),
-        (status = 503, description = "Nothing can be saved at the moment.", body = ErrorBody),
+        Called,
+        WithBody,
     )
 )]
 pub(super) async fn ask(
@@ -55,6 +48,7 @@ pub(super) async fn ask(
     JsonBody(body): JsonBody,
 ) -> Result<Response, Failure> {
     let params = read(body)?;
+    // Two equal requests at the same moment may both be told that theirs made the ask; there is one all the same.
     let known = match &params.id {
         Some(id) => front.record(&credential, id).await.is_ok(),
         None => false,
@@ -82,13 +76,9 @@ pub(super) async fn ask(
     params(("id" = String, Path, min_length = 1, description = "The ask.")),
     responses(
         (status = 200, description = "The ask is withdrawn.", body = AskRecord),
-        (status = 400, description = "The id is no text, or there is a query.", body = ErrorBody),
-        (status = 401, description = "No token, or none that is known.", body = ErrorBody,
-            headers(("WWW-Authenticate" = String))),
-        (status = 403, description = "The caller did not make this ask, lacks a scope, or the host or origin is not allowed.", body = ErrorBody),
-        (status = 404, description = "No such ask, or none that the caller may see.", body = ErrorBody),
         (status = 409, description = "The ask has ended otherwise; `record` says how.", body = ErrorBody),
-        (status = 503, description = "Nothing can be saved at the moment.", body = ErrorBody),
+        Called,
+        OfOne,
     )
 )]
 pub(super) async fn withdraw(

@@ -5,8 +5,10 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use utoipa::ToSchema;
+use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
+use utoipa::{IntoResponses, ToSchema};
 
+use super::failure::ErrorBody;
 use super::outcome::{ActorInfo, NoAnswerName};
 
 /// An ask to be made. Give either `questions` or `schema`.
@@ -180,6 +182,57 @@ pub(super) enum WhenUnansweredBody {
     Default(BTreeMap<String, Vec<String>>),
 }
 
+/// An answer, in one of three ways.
+#[derive(Deserialize, ToSchema)]
+#[serde(untagged)]
+pub(super) enum AnswerBody {
+    Answers(AnswersBody),
+    Text(TextBody),
+    Skip(SkipBody),
+}
+
+/// Labels, and the person's own words where the question takes them.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(example = json!({"answers": {"target": ["Staging"]}}))]
+pub(super) struct AnswersBody {
+    /// Values by question.
+    answers: BTreeMap<String, Vec<String>>,
+    /// Remarks by question.
+    #[schema(required = false)]
+    notes: BTreeMap<String, String>,
+    /// Your own id of this attempt: repeated, it gets the same result.
+    #[schema(required = false, min_length = 1, max_length = 128)]
+    resolution_id: String,
+}
+
+/// What the person typed, to be read as a reply in a chat is read.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(example = json!({"text": "1"}))]
+pub(super) struct TextBody {
+    text: String,
+    /// Your own id of this attempt: repeated, it gets the same result.
+    #[schema(required = false, min_length = 1, max_length = 128)]
+    resolution_id: String,
+}
+
+/// The person declines the whole ask.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(example = json!({"skip": true}))]
+pub(super) struct SkipBody {
+    #[schema(schema_with = only_true)]
+    skip: bool,
+    /// Your own id of this attempt: repeated, it gets the same result.
+    #[schema(required = false, min_length = 1, max_length = 128)]
+    resolution_id: String,
+}
+
+fn only_true() -> Object {
+    ObjectBuilder::new().schema_type(Type::Boolean).enum_values(Some([true])).build()
+}
+
 /// An ask as it is kept.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -316,4 +369,57 @@ pub(super) struct LateRecord {
     actor_name: String,
     resolution_id: String,
     ended_at_ms: i64,
+}
+
+/// What any route may answer instead: the guard is before all of them.
+#[derive(IntoResponses)]
+pub(super) enum Guarded {
+    /// The host or the origin is not allowed.
+    #[response(status = 403)]
+    Forbidden(ErrorBody<'static>),
+    /// Too much is going on, or the gateway cannot do it at the moment.
+    #[response(status = 503, headers(("Retry-After" = u64, description = "Seconds, where it is known.")))]
+    Unavailable(ErrorBody<'static>),
+}
+
+/// What a route for known callers may answer instead.
+#[derive(IntoResponses)]
+pub(super) enum Called {
+    /// The path, the query or the body cannot be read.
+    #[response(status = 400)]
+    BadRequest(ErrorBody<'static>),
+    /// No token, or none that is known and in its time.
+    #[response(status = 401, headers(("WWW-Authenticate" = String)))]
+    Unauthorized(ErrorBody<'static>),
+    /// The caller may not do this, its token lacks a scope, or the host or the origin is not allowed.
+    #[response(status = 403)]
+    Forbidden(ErrorBody<'static>),
+    /// Too much is going on, or the gateway cannot do it at the moment.
+    #[response(status = 503, headers(("Retry-After" = u64, description = "Seconds, where it is known.")))]
+    Unavailable(ErrorBody<'static>),
+}
+
+/// What a route of one ask may answer besides.
+#[derive(IntoResponses)]
+pub(super) enum OfOne {
+    /// No such ask, or none that the caller may see.
+    #[response(status = 404)]
+    NotFound(ErrorBody<'static>),
+}
+
+/// What a route that takes a body may answer besides.
+#[derive(IntoResponses)]
+pub(super) enum WithBody {
+    /// The body did not arrive in time.
+    #[response(status = 408)]
+    TooSlow(ErrorBody<'static>),
+    /// The body is too large.
+    #[response(status = 413)]
+    TooLarge(ErrorBody<'static>),
+    /// The body is not said to be JSON.
+    #[response(status = 415)]
+    UnsupportedMediaType(ErrorBody<'static>),
+    /// The body breaks its shape or the contract, or does not answer the questions.
+    #[response(status = 422)]
+    Invalid(ErrorBody<'static>),
 }

@@ -17,7 +17,8 @@ use serde::Serialize;
 
 use super::Front;
 use super::caller::Known;
-use super::failure::{ErrorBody, Failure};
+use super::document::Called;
+use super::failure::Failure;
 use super::query::{Nothing, Parameters};
 use crate::desk::Following;
 use crate::outbox::{Outgoing, Outlet};
@@ -36,11 +37,7 @@ const FRAMES: usize = 64;
     params(("Last-Event-ID" = Option<String>, Header, description = "The id of the last event heard.")),
     responses(
         (status = 200, description = "Events, without end.", body = String, content_type = "text/event-stream"),
-        (status = 400, description = "There is a query.", body = ErrorBody),
-        (status = 401, description = "No token, or none that is known.", body = ErrorBody,
-            headers(("WWW-Authenticate" = String))),
-        (status = 403, description = "The token lacks a scope, or the host or origin is not allowed.", body = ErrorBody),
-        (status = 503, description = "The gateway is stopping.", body = ErrorBody),
+        Called,
     )
 )]
 pub(super) async fn events(

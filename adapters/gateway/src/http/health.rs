@@ -12,9 +12,11 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::caller::Known;
-use super::failure::{ErrorBody, Failure};
+use super::document::{Called, Guarded};
+use super::failure::Failure;
 use super::{Front, unexpected};
 use crate::desk::{Credential, Work};
+use crate::metrics::Queue;
 
 /// It is well.
 #[derive(Debug, Serialize, ToSchema)]
@@ -36,8 +38,7 @@ const WELL: Json<Well> = Json(Well { status: WellName::Ok });
     get, path = "/healthz", tag = "operation", operation_id = "alive",
     responses(
         (status = 200, description = "It lives.", body = Well),
-        (status = 403, description = "The host or origin is not allowed.", body = ErrorBody),
-        (status = 503, description = "Too many requests run.", body = ErrorBody),
+        Guarded,
     )
 )]
 pub(super) async fn alive() -> Json<Well> {
@@ -49,8 +50,7 @@ pub(super) async fn alive() -> Json<Well> {
     get, path = "/readyz", tag = "operation", operation_id = "ready",
     responses(
         (status = 200, description = "It would.", body = Well),
-        (status = 403, description = "The host or origin is not allowed.", body = ErrorBody),
-        (status = 503, description = "Nothing can be saved at the moment, or the gateway is stopping.", body = ErrorBody),
+        Guarded,
     )
 )]
 pub(super) async fn ready(State(front): State<Arc<Front>>) -> Result<Json<Well>, Failure> {
@@ -68,14 +68,18 @@ pub(super) async fn ready(State(front): State<Arc<Front>>) -> Result<Json<Well>,
     security(("bearer" = [])),
     responses(
         (status = 200, description = "In the text format of Prometheus.", body = String, content_type = "text/plain"),
-        (status = 401, description = "No token, or none that is known.", body = ErrorBody,
-            headers(("WWW-Authenticate" = String))),
-        (status = 403, description = "The host or origin is not allowed.", body = ErrorBody),
-        (status = 503, description = "The gateway is stopping.", body = ErrorBody),
+        Called,
     )
 )]
-pub(super) async fn metrics(State(front): State<Arc<Front>>, _known: Known) -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], front.metrics.render())
+pub(super) async fn metrics(
+    State(front): State<Arc<Front>>,
+    Known(credential): Known,
+) -> Result<impl IntoResponse, Failure> {
+    let metrics = &front.shared.config.metrics;
+    let inbox = &front.shared.inbox;
+    metrics.queued(Queue::Requests, inbox.max_capacity() - inbox.capacity());
+    front.work(&credential, Work::Measure).await?;
+    Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], metrics.render()))
 }
 
 /// This document.
@@ -83,8 +87,7 @@ pub(super) async fn metrics(State(front): State<Arc<Front>>, _known: Known) -> i
     get, path = "/openapi.json", tag = "operation", operation_id = "document",
     responses(
         (status = 200, description = "OpenAPI 3.1.", body = Object, content_type = "application/json"),
-        (status = 403, description = "The host or origin is not allowed.", body = ErrorBody),
-        (status = 503, description = "Too many requests run.", body = ErrorBody),
+        Guarded,
     )
 )]
 pub(super) async fn document(State(front): State<Arc<Front>>) -> impl IntoResponse {

@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize, Serializer};
 use utoipa::{IntoParams, ToSchema};
 
 use super::caller::Known;
-use super::document::AskRecord;
-use super::failure::{ErrorBody, ErrorCode, Failure};
+use super::document::{AskRecord, Called, OfOne};
+use super::failure::{ErrorCode, Failure};
 use super::query::{Named, Nothing, Parameters};
 use super::{Front, unexpected};
 use crate::desk::{Page, Work};
@@ -107,11 +107,7 @@ fn records<S: Serializer>(records: &[Arc<Record>], to: S) -> Result<S::Ok, S::Er
     params(Which),
     responses(
         (status = 200, description = "A page.", body = AsksPage),
-        (status = 400, description = "The query cannot be read.", body = ErrorBody),
-        (status = 401, description = "No token, or none that is known.", body = ErrorBody,
-            headers(("WWW-Authenticate" = String))),
-        (status = 403, description = "The token lacks a scope, or the host or origin is not allowed.", body = ErrorBody),
-        (status = 503, description = "The records cannot be read at the moment.", body = ErrorBody),
+        Called,
     )
 )]
 pub(super) async fn list(
@@ -135,12 +131,8 @@ pub(super) async fn list(
     params(("id" = String, Path, min_length = 1, description = "The ask.")),
     responses(
         (status = 200, description = "The ask.", body = AskRecord),
-        (status = 400, description = "The id is no text, or there is a query.", body = ErrorBody),
-        (status = 401, description = "No token, or none that is known.", body = ErrorBody,
-            headers(("WWW-Authenticate" = String))),
-        (status = 403, description = "The token lacks a scope, or the host or origin is not allowed.", body = ErrorBody),
-        (status = 404, description = "No such ask, or none that the caller may see.", body = ErrorBody),
-        (status = 503, description = "The records cannot be read at the moment.", body = ErrorBody),
+        Called,
+        OfOne,
     )
 )]
 pub(super) async fn get(

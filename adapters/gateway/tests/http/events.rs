@@ -3,6 +3,8 @@
 use askrelay_core::permit::WireScope;
 use askrelay_core::person::Scope;
 use askrelay_gateway::{Bounds, Config};
+use askrelay_protocol::call::TokenCall;
+use askrelay_protocol::frame::Call;
 use serde_json::{Value, json};
 
 use crate::world::{Stream, World, question_with};
@@ -96,7 +98,7 @@ async fn a_listener_that_cannot_be_caught_up_is_told_to_list_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stream_shows_signs_of_life_and_ends_with_the_gateway_or_the_token() {
+async fn a_stream_shows_signs_of_life_and_ends_with_the_gateway() {
     let mut world = World::new().await;
     let token = world.owner().await;
     let mut stream = world.listen(&token, None).await;
@@ -116,5 +118,18 @@ async fn nobody_listens_without_the_scope() {
     for (name, token, status) in [("no scope", bare.as_str(), 403), ("no token", "x", 401)] {
         let refused = world.send(token, "GET", "/v1/events", None).await;
         assert_eq!(refused.status, status, "{name}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stream_ends_with_its_token() {
+    let mut world = World::new().await;
+    let token = world.owner().await;
+    let id = token.split('_').nth(1).expect("a token names its id").to_owned();
+    let mut stream = world.listen(&token, None).await;
+    assert!(stream.next().await.is_some());
+    world.call(Call::Tokens(TokenCall::Revoke(id.as_str().into()))).await;
+    while let Some((name, _, _)) = stream.next().await {
+        assert_eq!(name, ":", "nothing more is heard");
     }
 }

@@ -4,6 +4,9 @@ use askrelay_gateway::Config;
 
 use crate::world::{World, send};
 
+/// A name, the headers of a request, and the refusal.
+type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], Option<&'a str>);
+
 #[tokio::test(start_paused = true)]
 async fn only_known_hosts_and_origins_get_through() {
     let config = Config {
@@ -12,7 +15,7 @@ async fn only_known_hosts_and_origins_get_through() {
         ..Config::default()
     };
     let world = World::with(config).await;
-    let cases: [(&str, &[(&str, &str)], Option<&str>); 14] = [
+    let cases: [Case<'_>; 14] = [
         ("a known host", &[("Host", "localhost")], None),
         ("with a port", &[("Host", "localhost:7000")], None),
         ("in another case", &[("Host", "ASK.example")], None),
@@ -37,7 +40,7 @@ async fn only_known_hosts_and_origins_get_through() {
         ("itself", &[("Host", "localhost"), ("Origin", "http://localhost")], Some("origin_not_allowed")),
     ];
     for (name, headers, refusal) in cases {
-        for path in ["/healthz", "/v1/nothing"] {
+        for path in ["/healthz", "/v1/nothing", "/"] {
             let response = send(&world.open, "GET", path, headers, None).await;
             match refusal {
                 Some(code) => {

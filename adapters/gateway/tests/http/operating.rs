@@ -19,11 +19,24 @@ async fn numbers_are_for_known_callers_and_tell_no_content() {
     let mut world = World::new().await;
     let token = world.owner().await;
     world.ask(&token, question()).await;
+    let id = world.ask(&token, question()).await;
+    world.send(&token, "DELETE", &format!("/v1/asks/{id}"), None).await;
     let bare = world.token(None, &[]).await;
     let numbers = world.send(&bare, "GET", "/metrics", None).await;
     assert_eq!(numbers.status, 200);
     assert!(numbers.headers["content-type"].starts_with("text/plain"));
-    assert!(numbers.body.contains("askrelay_commit_seconds_count"), "{}", numbers.body);
+    for line in [
+        "askrelay_asks_total 2",
+        "askrelay_asks_pending 1",
+        r#"askrelay_asks_ended_total{state="cancelled",reason="withdrawn"} 1"#,
+        r#"askrelay_queue_depth{queue="facts"} 0"#,
+        r#"askrelay_queue_depth{queue="requests"} 0"#,
+        r#"askrelay_queue_depth{queue="waits"} 0"#,
+        "askrelay_store_writable 1",
+    ] {
+        assert!(numbers.body.lines().any(|found| found == line), "{line} in {}", numbers.body);
+    }
+    assert!(!numbers.body.contains("askrelay_commit_seconds_count 0"), "{}", numbers.body);
     for content in ["Staging", "Where to?", "owner", &token] {
         assert!(!numbers.body.contains(content), "{content}");
     }
@@ -48,7 +61,7 @@ async fn the_document_names_every_route_and_every_error() {
     }
     let expected = [
         "get /healthz: 200 403 503",
-        "get /metrics: 200 401 403 503",
+        "get /metrics: 200 400 401 403 503",
         "get /openapi.json: 200 403 503",
         "get /readyz: 200 403 503",
         "get /v1/asks: 200 400 401 403 503",

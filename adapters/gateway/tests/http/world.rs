@@ -10,7 +10,6 @@ use askrelay_core::id::Fresh;
 use askrelay_core::permit::{Caller, WireScope};
 use askrelay_core::person::{Person, Scope};
 use askrelay_core::time::Time;
-use askrelay_gateway::metrics::Metrics;
 use askrelay_gateway::{Clock, Config, Gateway, Parts, http};
 use askrelay_protocol::call::{NewToken, PeopleCall, TokenCall};
 use askrelay_protocol::connect::Connect;
@@ -33,7 +32,6 @@ pub(crate) const HOST: (&str, &str) = ("Host", "localhost");
 pub(crate) struct World {
     pub(crate) gateway: Gateway,
     pub(crate) store: Arc<MemoryStore>,
-    pub(crate) metrics: Metrics,
     /// Where everybody needs a token.
     pub(crate) open: To,
     /// Where callers without a token are local processes of the owner.
@@ -91,8 +89,7 @@ impl World {
     }
 
     pub(crate) async fn with(config: Config) -> Self {
-        let metrics = Metrics::new();
-        let store = Arc::new(MemoryStore::new(Arc::new(metrics.clone())));
+        let store = Arc::new(MemoryStore::new(Arc::new(config.metrics.clone())));
         let parts = Parts {
             config: config.clone(),
             store: Arc::<MemoryStore>::clone(&store),
@@ -100,7 +97,7 @@ impl World {
             fresh: Box::new(Counting(0)),
         };
         let gateway = Gateway::start(parts).await.expect("it starts");
-        let router = http::guarded(http::router(&gateway, &metrics).merge(gateway.websocket()), &config);
+        let router = http::guarded(http::router(&gateway).merge(gateway.websocket()), &gateway);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let open = To::Tcp(listener.local_addr().expect("bound"));
         gateway.serve_tcp(listener, router.clone());
@@ -109,7 +106,7 @@ impl World {
         gateway.serve_unix(UnixListener::bind(&path).expect("bound"), router);
         let local = To::Unix(path);
         let link = gateway.connect(Caller::Local { owner: config.owner.clone() });
-        let mut world = Self { gateway, store, metrics, open, local, _folder: folder, link };
+        let mut world = Self { gateway, store, open, local, _folder: folder, link };
         let connect = Connect {
             min_protocol: 4,
             max_protocol: 4,
