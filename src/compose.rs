@@ -16,7 +16,6 @@ use askrelay_core::permit::Caller;
 use askrelay_core::relay;
 use askrelay_core::route::{Routes, Rule};
 use askrelay_core::time::Span;
-use askrelay_gateway::metrics::Metrics;
 use askrelay_gateway::{Gateway, Parts, StartError, SystemClock, http};
 use askrelay_store::{OpenError, Options, SqliteStore, Store};
 use axum::Router;
@@ -102,12 +101,11 @@ pub async fn hold(
     role: Role,
     ring: Ring,
 ) -> Result<Held, HoldError> {
-    let metrics = Metrics::new();
-    let options = Options { observer: Arc::new(metrics.clone()), ..Options::default() };
-    let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&home.database(), options)?);
     let gateway_config = gateway_config(config);
+    let options = Options { observer: Arc::new(gateway_config.metrics.clone()), ..Options::default() };
+    let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&home.database(), options)?);
     let parts = Parts {
-        config: gateway_config.clone(),
+        config: gateway_config,
         store: Arc::clone(&store),
         clock: Arc::new(SystemClock),
         fresh: Box::new(SystemFresh),
@@ -120,12 +118,12 @@ pub async fn hold(
         _ => None,
     };
     let relay = relay_tasks(&gateway, store, config)?;
-    let routes = http::router(&gateway, &metrics).merge(gateway.websocket());
+    let routes = http::router(&gateway).merge(gateway.websocket());
     let of_this_user = routes.clone().merge(hand_over(ring));
-    gateway.serve_unix(listener, http::guarded(of_this_user, &gateway_config));
+    gateway.serve_unix(listener, http::guarded(of_this_user, &gateway));
     let address = listen.as_ref().map(|(_, address)| *address);
     if let Some((listener, _)) = listen {
-        gateway.serve_tcp(listener, http::guarded(routes, &gateway_config));
+        gateway.serve_tcp(listener, http::guarded(routes, &gateway));
     }
     let endpoint = Endpoint::ours(config.fingerprint(), role, socket, address);
     endpoint.write(&home.endpoint()).map_err(HoldError::Socket)?;
