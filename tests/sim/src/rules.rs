@@ -189,11 +189,8 @@ impl Rules {
     }
 
     pub(crate) fn crashed(&mut self, store: &Store) {
-        let prompts: Vec<&str> = store
-            .facts()
-            .filter(|fact| fact.kind == FactKind::Prompt)
-            .filter_map(|fact| fact.body.as_deref())
-            .collect();
+        let prompts: Vec<&str> =
+            store.facts_of(FactKind::Prompt).filter_map(|fact| fact.body.as_deref()).collect();
         for ((place, message), (_, known)) in &mut self.copies {
             let (surface, id) = (format!("\"{}\"", place.account.surface), format!("\"{message}\""));
             *known = *known && prompts.iter().any(|body| body.contains(&surface) && body.contains(&id));
@@ -275,6 +272,7 @@ impl Rules {
         });
         self.rule_08_acknowledged_at_once(reply, step)?;
         self.rule_10_secrets_stay_out(step)?;
+        self.rule_11_bounded_orders(step)?;
         for effect in &step.effects {
             let (Effect::Now(out) | Effect::AfterSave(out)) = effect;
             match out {
@@ -289,8 +287,7 @@ impl Rules {
                     }
                     self.give(command, process);
                 }
-                Out::Order(account, order) => {
-                    self.rule_11_bounded_orders(account, order)?;
+                Out::Order(_, order) => {
                     self.rule_13_one_order_at_a_time(order)?;
                     self.rule_05_tokens(order)?;
                     self.rule_06_not_retired_early(order)?;
@@ -304,13 +301,13 @@ impl Rules {
 
     /// Every rule that speaks about the moment something is really done.
     pub(crate) fn released(&mut self, out: &Out, store: &Store) -> Verdict {
+        self.rule_13_one_name_for_one_message(out)?;
         self.rule_01_save_then_tell(out, store)?;
         if let Out::Command(_, command) = out
             && let Some(given) = self.given.get_mut(&command.resolution)
         {
             given.released = true;
         }
-        self.rule_13_one_name_for_one_message(out)?;
         self.rule_13_confirmed_once(out)
     }
 

@@ -59,6 +59,12 @@ impl Store {
         self.saved.values()
     }
 
+    /// Everything saved of a kind.
+    pub fn facts_of(&self, kind: FactKind) -> impl Iterator<Item = &Fact> {
+        let from = (kind, String::new());
+        self.saved.range(from..).take_while(move |((found, _), _)| *found == kind).map(|(_, fact)| fact)
+    }
+
     /// The saved body of a fact.
     #[must_use]
     pub fn body(&self, kind: FactKind, key: &str) -> Option<&str> {

@@ -4,7 +4,7 @@ use askrelay_core::answer::{Actor, Answers};
 use askrelay_core::ask::Question;
 use askrelay_core::id::{GatewayId, RecordKey};
 use askrelay_core::permit::permit;
-use askrelay_core::port::{Act, Command, CommandAct};
+use askrelay_core::port::{Acknowledgement, Act, Command, CommandAct, Order};
 use askrelay_core::record::WhyCancelled;
 use askrelay_core::relay::{Effect, Out, Step};
 use askrelay_core::token::{Press, Token};
@@ -45,7 +45,7 @@ impl Rules {
             for value in answers.of(&question.id) {
                 let given = self
                     .acts_in(actor, alone)
-                    .any(|heard| self.gives(&heard, &command.key, (index, question), value));
+                    .any(|heard| self.gives(heard, &command.key, (index, question), value));
                 if !given {
                     return broken(4, format!("{} got {value:?}, which nobody chose or wrote", command.key));
                 }
@@ -55,7 +55,7 @@ impl Rules {
     }
 
     /// Everything heard in the actor's Place: of the actor alone, or of everybody.
-    fn acts_in(&self, actor: &Actor, alone: bool) -> impl Iterator<Item = Heard> {
+    fn acts_in<'a>(&'a self, actor: &Actor, alone: bool) -> impl Iterator<Item = &'a Heard> {
         let place = actor.place.as_ref().map(|place| self.now_at(place));
         let identity = actor.identity.clone();
         self.heard
@@ -63,7 +63,6 @@ impl Rules {
             .filter(move |(who, _)| !alone || Some(*who) == identity.as_ref())
             .flat_map(|(_, all)| all)
             .filter(move |heard| Some(self.now_at(&heard.reply.place)) == place)
-            .cloned()
     }
 
     fn gives(
@@ -195,7 +194,16 @@ fn says(text: &str, question: &Question, value: &str) -> bool {
 
 fn mentions_secret(out: &Out) -> bool {
     match out {
-        Out::Order(_, order) => format!("{order:?}").contains(SECRET),
+        Out::Order(_, order) => match order {
+            Order::Show { prompt, .. } | Order::Edit { prompt, .. } | Order::Retire { prompt, .. } => {
+                prompt.messages.iter().flat_map(|body| &body.0).any(|piece| piece.text.contains(SECRET))
+            }
+            Order::Acknowledge { with: Acknowledgement::Toast(text), .. }
+            | Order::Acknowledge { with: Acknowledgement::Input { value: Some(text), .. }, .. }
+            | Order::Say { text, .. }
+            | Order::AskForText { text, .. } => text.contains(SECRET),
+            Order::Acknowledge { .. } | Order::Saved { .. } => false,
+        },
         Out::Command(_, command) => match &command.act {
             CommandAct::Resolve { answers: Answers(values), words, .. } => {
                 values.values().flatten().chain(words).any(|text| text.contains(SECRET))

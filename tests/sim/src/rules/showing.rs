@@ -1,10 +1,12 @@
 //! Rules about Prompts: their tokens, one Order at a time, one name for one message, bounded queues, and no end before the end.
 
+use std::collections::BTreeMap;
+
 use askrelay_core::id::{Account, SendId};
 use askrelay_core::port::{FailureKind, Order, Receipt, Reply};
 use askrelay_core::prompt::Control;
 use askrelay_core::record::State;
-use askrelay_core::relay::Out;
+use askrelay_core::relay::{Effect, Out, Step};
 use askrelay_core::token::{TOKEN_BYTES_MAX, Token};
 
 use super::{Rules, Verdict, broken, send_of, text_of};
@@ -106,12 +108,21 @@ impl Rules {
     }
 
     /// Rule 11: no more Orders under way than a queue holds.
-    pub(super) fn rule_11_bounded_orders(&mut self, account: &Account, order: &Order) -> Verdict {
-        let Some(send) = send_of(order) else { return Ok(()) };
-        let same = self.flights.contains_key(send);
-        let under_way = self.flights.values().filter(|pair| pair.1.account == *account).count();
-        if under_way >= UNDER_WAY_MAX && !same {
-            return broken(11, format!("{account} has {under_way} Orders under way"));
+    pub(super) fn rule_11_bounded_orders(&self, step: &Step) -> Verdict {
+        let mut under_way: BTreeMap<&Account, usize> = BTreeMap::new();
+        for effect in &step.effects {
+            let (Effect::Now(out) | Effect::AfterSave(out)) = effect;
+            if let Out::Order(account, order) = out
+                && send_of(order).is_some()
+            {
+                *under_way.entry(account).or_default() += 1;
+            }
+        }
+        for (account, more) in under_way {
+            let before = self.flights.values().filter(|pair| pair.1.account == *account).count();
+            if before + more > UNDER_WAY_MAX {
+                return broken(11, format!("{account} has {} Orders under way", before + more));
+            }
         }
         Ok(())
     }

@@ -23,7 +23,7 @@ impl Rules {
                 }
             }
             Out::Order(_, Order::Show { send, .. }) => {
-                let saved = store.facts().filter(|fact| fact.kind == FactKind::Prompt);
+                let saved = store.facts_of(FactKind::Prompt);
                 let named = |body: &String| body.contains(send.as_str());
                 if !saved.filter_map(|fact| fact.body.as_ref()).any(named) {
                     return broken(1, format!("{send} was shown before it was saved"));
