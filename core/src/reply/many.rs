@@ -37,6 +37,9 @@ enum Piece {
     Unknown,
 }
 
+/// A list of choices has no more items than twice the choices and this many own words.
+const PIECES_SPARE: usize = 50;
+
 /// What a list chooses; nothing if it is no list of choices.
 pub(super) fn list<'a>(
     asked: &Asked<'_>,
@@ -47,6 +50,9 @@ pub(super) fn list<'a>(
         return Some(found.map(Taken::of));
     }
     let pieces = split(items);
+    if pieces.len() > asked.count() * 2 + PIECES_SPARE {
+        return Some(Err(Reason::Ambiguous));
+    }
     let mut read: Vec<Piece> = pieces.iter().map(|piece| read_piece(asked, speech, piece)).collect();
     for (piece, read) in pieces.iter().zip(&mut read).skip(1) {
         let turns = trim_signs(speech, piece).first().is_some_and(|first| first.is_word(Lists::TURN));
@@ -174,7 +180,7 @@ fn unknown_piece(asked: &Asked<'_>, speech: &Speech<'_>, piece: &[Item]) -> Piec
     }
     match partial::part_of(asked, speech, piece) {
         Part::One(choice) if !asked.takes_text() => Piece::Choices(vec![choice]),
-        Part::None if partial::is_near_any(asked, speech.text(piece)) => Piece::Partial,
+        Part::None if partial::near(asked, speech.text(piece)) != partial::Near::None => Piece::Partial,
         Part::None => Piece::Unknown,
         Part::Negated(_) | Part::Several if !asked.takes_text() => Piece::Bad(Reason::Ambiguous),
         _ => Piece::Partial,

@@ -2,7 +2,7 @@
 
 use super::Reason;
 use super::asked::Asked;
-use super::number::{Markers, markers};
+use super::number::is_doubtful;
 use super::speech::{Item, Style, What};
 use super::words::Lists;
 
@@ -32,11 +32,10 @@ pub(super) fn range(asked: &Asked<'_>, items: &[Item]) -> Option<Result<Vec<usiz
         return Some(Err(Reason::OutOfRange));
     };
     let within = |position: usize| (1..=asked.count()).contains(&position);
-    let doubtful = markers(asked.question) == Markers::Hash
-        && (first_style != Style::Marked || last_style != Style::Marked);
+    let bare = first_style != Style::Marked || last_style != Style::Marked;
     Some(if !within(a) || !within(b) {
         Err(Reason::OutOfRange)
-    } else if a >= b || doubtful {
+    } else if a >= b || (bare && is_doubtful(asked)) {
         Err(Reason::Ambiguous)
     } else {
         Ok((a - 1..b).collect())

@@ -2,5 +2,6 @@
 
 mod corpus;
 mod languages;
+mod properties;
 mod rows;
 mod rules;
