@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use args::{Cli, Command, Common, ConfigCommand, ServeArgs};
 use commands::entered::{Credential, Entered, prepare};
 use commands::outcome::{Outcome, print_failure};
-use commands::{CommandError, ask, describe, login, preview, questions, serve, status, token};
+use commands::{CommandError, ask, describe, login, preview, questions, read, serve, status, token};
 use config::{Argument, Environment, Sources};
 
 /// Runs one command, prints what it found and tells how it ended.
@@ -63,7 +63,7 @@ fn command(cli: Cli) -> Result<Outcome, CommandError> {
             Ok(Outcome::Said(commands::config::check(&sources)?))
         }
         Command::Completions(args) => Ok(Outcome::Said(describe::completions(args))),
-        Command::Read(_) => Err(CommandError::Unclear("reading comes with the next commit".to_owned())),
+        Command::Read(args) => read::command(args).map(|()| Outcome::Said(String::new())).map_err(other),
         Command::Man => describe::manual().map(Outcome::Said).map_err(other),
     }
 }

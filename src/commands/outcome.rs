@@ -7,9 +7,11 @@ use std::error::Error as _;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use askrelay_core::answer::Answers;
 use askrelay_core::ask::WhenUnanswered;
 use askrelay_core::id::QuestionId;
 use askrelay_core::record::{Record, State, WhyCancelled};
+use askrelay_core::schema::Form;
 use askrelay_protocol::encode::RecordView;
 use askrelay_protocol::frame::Caps;
 use serde_json::{Value, json};
@@ -23,6 +25,8 @@ pub enum Shape {
     Lines,
     /// The whole record, as JSON.
     Record,
+    /// The object that the asker's schema describes, as JSON.
+    Typed(Box<Form>),
 }
 
 /// Values by question.
@@ -90,6 +94,12 @@ fn print_record(record: &Record, shape: &Shape, out: &mut dyn Write, err: &mut d
     match shape {
         Shape::Record => writeln!(out, "{}", record_json(record))?,
         Shape::Lines => out.write_all(lines(record).as_bytes())?,
+        Shape::Typed(form) => {
+            // Accepted answers to the form's own questions always have their types.
+            if let Some(Ok(object)) = given(record).map(|given| form.typed(&Answers(given.clone()))) {
+                writeln!(out, "{object}")?;
+            }
+        }
     }
     out.flush()?;
     Ok(ExitCode::from(if answered { ANSWERED } else { UNANSWERED }))
