@@ -153,7 +153,7 @@ async fn answerer(number: usize, client: Client, board: Arc<Board>) {
         };
         for record in records {
             let spread: usize = record.key.id.as_str().bytes().map(usize::from).sum();
-            if (spread + number) % (ANSWERERS / 3) == 0 {
+            if (spread + number).is_multiple_of(ANSWERERS / 3) {
                 answer(number, &client, &record, &board).await;
             }
         }
@@ -161,7 +161,7 @@ async fn answerer(number: usize, client: Client, board: Arc<Board>) {
 }
 
 async fn answer(number: usize, client: &Client, record: &Record, board: &Board) {
-    let label = if number % 2 == 0 { "Staging" } else { "Production" };
+    let label = if number.is_multiple_of(2) { "Staging" } else { "Production" };
     let answers = Answers([(QuestionId::from("target"), vec![label.to_owned()])].into());
     let params = ResolveParams {
         id: record.key.id.clone(),
