@@ -10,7 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::Arc;
 
-use askrelay_client::{Feed, Link, MemoryEnds, Settings, open, relay_feed};
+use askrelay_client::{Client, Feed, Link, MemoryEnds, Settings, open, relay_feed};
 use askrelay_core::id::GatewayId;
 use askrelay_core::permit::Caller;
 use askrelay_core::relay;
@@ -198,6 +198,14 @@ fn relay_config(config: &Config) -> relay::Config {
         delivers_for: Some(GATEWAY.into()),
         ..relay::Config::default()
     }
+}
+
+/// A client inside the ring, wherever the ring runs, and the task behind it.
+pub fn client(settings: Settings, ring: &Ring) -> (Client, JoinSet<()>) {
+    let (client, connection) = open(settings, Link::Found(Arc::new(ring.clone())));
+    let mut tasks = JoinSet::new();
+    tasks.spawn(async move { drop(connection.run().await) });
+    (client, tasks)
 }
 
 /// Listens where only this user can connect. A socket left behind by a holder that died is replaced: we have the lock.

@@ -2,11 +2,11 @@
 //! does so again whenever the ring goes away. What a ring consists of is [`crate::compose`]'s.
 
 use std::io;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use askrelay_client::{ConnectError, Connector, Opened};
-use futures_util::future::BoxFuture;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::sync::Mutex;
@@ -16,7 +16,7 @@ use crate::compose::{self, Held, HoldError};
 use crate::config::Config;
 
 mod endpoint;
-mod home;
+pub(crate) mod home;
 mod lock;
 
 pub use endpoint::{Endpoint, JoinRefused, Role};
@@ -212,7 +212,7 @@ async fn ask_to_hand_over(mut stream: UnixStream) -> io::Result<()> {
 }
 
 impl Connector for Ring {
-    fn connect(&self) -> BoxFuture<'_, Result<Opened, ConnectError>> {
+    fn connect(&self) -> Pin<Box<dyn Future<Output = Result<Opened, ConnectError>> + Send + '_>> {
         Box::pin(async move {
             self.link().await.map(|(_, opened)| opened).map_err(|error| {
                 let again = matches!(error, EnterError::Silent { .. });
