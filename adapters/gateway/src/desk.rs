@@ -180,6 +180,10 @@ impl Desk {
                 self.step(input);
             }
             self.commits.hand_over(&*self.store);
+            if self.is_done() {
+                // Told to stop with nothing under way: nothing would wake the desk before its time is up.
+                break;
+            }
             timers.clock = self.next_look();
             tokio::select! {
                 biased;
