@@ -18,6 +18,7 @@ pub mod login;
 pub mod outcome;
 pub mod preview;
 pub mod questions;
+pub mod read;
 pub mod serve;
 pub mod status;
 pub mod token;

@@ -10,13 +10,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::Arc;
 
-use askrelay_client::{Feed, Link, MemoryEnds, Settings, open, relay_feed};
+use askrelay_client::{Client, Feed, Link, MemoryEnds, Settings, open, relay_feed};
 use askrelay_core::id::GatewayId;
 use askrelay_core::permit::Caller;
 use askrelay_core::relay;
 use askrelay_core::route::{Routes, Rule};
 use askrelay_core::time::Span;
-use askrelay_gateway::{Gateway, Parts, StartError, SystemClock};
+use askrelay_gateway::{Gateway, Parts, StartError, SystemClock, http};
 use askrelay_store::{OpenError, Options, SqliteStore, Store};
 use axum::Router;
 use axum::http::StatusCode;
@@ -47,10 +47,18 @@ pub struct Held {
     endpoint: Endpoint,
     gateway: Gateway,
     home: Home,
-    /// The relay's client and its driver; they end when the gateway's connections do.
-    tasks: JoinSet<()>,
+    relay: RelayTasks,
     /// Released last.
     lock: Lock,
+}
+
+/// The tasks of the ring's relay.
+#[derive(Debug, Default)]
+struct RelayTasks {
+    /// Its connection to the gateway and its feed: cut off when the ring ends.
+    feed: JoinSet<()>,
+    /// Its driver, which ends when the feed does, after what it has under way.
+    driver: JoinSet<()>,
 }
 
 /// Why a ring cannot be run.
@@ -86,10 +94,18 @@ const QUEUE: usize = 256;
 ///
 /// # Errors
 /// [`HoldError`]; nothing is left running then.
-pub async fn hold(lock: Lock, home: &Home, config: &Config, role: Role, ring: Ring) -> Result<Held, HoldError> {
-    let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&home.database(), Options::default())?);
+pub async fn hold(
+    lock: Lock,
+    home: &Home,
+    config: &Config,
+    role: Role,
+    ring: Ring,
+) -> Result<Held, HoldError> {
+    let gateway_config = gateway_config(config);
+    let options = Options { observer: Arc::new(gateway_config.metrics.clone()), ..Options::default() };
+    let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&home.database(), options)?);
     let parts = Parts {
-        config: gateway_config(config),
+        config: gateway_config,
         store: Arc::clone(&store),
         clock: Arc::new(SystemClock),
         fresh: Box::new(SystemFresh),
@@ -101,17 +117,17 @@ pub async fn hold(lock: Lock, home: &Home, config: &Config, role: Role, ring: Ri
         (Role::Server, Some(address)) => Some(listen(address).await?),
         _ => None,
     };
-    let mut tasks = JoinSet::new();
-    relay_tasks(&mut tasks, &gateway, store, config)?;
-    let routes = gateway.websocket();
-    gateway.serve_unix(listener, routes.clone().merge(hand_over(ring)));
+    let relay = relay_tasks(&gateway, store, config)?;
+    let routes = http::router(&gateway).merge(gateway.websocket());
+    let of_this_user = routes.clone().merge(hand_over(ring));
+    gateway.serve_unix(listener, http::guarded(of_this_user, &gateway));
     let address = listen.as_ref().map(|(_, address)| *address);
     if let Some((listener, _)) = listen {
-        gateway.serve_tcp(listener, routes);
+        gateway.serve_tcp(listener, http::guarded(routes, &gateway));
     }
     let endpoint = Endpoint::ours(config.fingerprint(), role, socket, address);
     endpoint.write(&home.endpoint()).map_err(HoldError::Socket)?;
-    Ok(Held { endpoint, gateway, home: home.clone(), tasks, lock })
+    Ok(Held { endpoint, gateway, home: home.clone(), relay, lock })
 }
 
 fn gateway_config(config: &Config) -> askrelay_gateway::Config {
@@ -130,12 +146,7 @@ fn gateway_config(config: &Config) -> askrelay_gateway::Config {
 }
 
 /// The ring's relay: its connection to the gateway, its driver, and the surfaces' tasks.
-fn relay_tasks(
-    tasks: &mut JoinSet<()>,
-    gateway: &Gateway,
-    store: Arc<dyn Store>,
-    config: &Config,
-) -> Result<(), DriverError> {
+fn relay_tasks(gateway: &Gateway, store: Arc<dyn Store>, config: &Config) -> Result<RelayTasks, DriverError> {
     let (notices, noticed) = mpsc::channel(QUEUE);
     let (commands, commanded) = mpsc::channel(QUEUE);
     // No surface runs in the ring itself yet: the terminal is a seat of the process that asks.
@@ -153,10 +164,16 @@ fn relay_tasks(
     let link = Link::Memory(Arc::new(move || peer.connect(Caller::Ring)));
     let (client, connection) = open(Settings::new(GATEWAY.into()), link);
     let feed = Feed { shown: driver.shown(), resync, ..Feed::default() };
-    tasks.spawn(async move { drop(connection.run().await) });
-    tasks.spawn(async move { told("the gateway's feed", relay_feed(client, feed, commanded, notices).await) });
-    tasks.spawn(async move { told("the relay", driver.run().await) });
-    Ok(())
+    let mut tasks = RelayTasks::default();
+    tasks.feed.spawn(async move {
+        // One task, so that both end at the same moment.
+        tokio::select! {
+            _ = connection.run() => {}
+            ended = relay_feed(client, feed, commanded, notices) => told("the gateway's feed", ended),
+        }
+    });
+    tasks.driver.spawn(async move { told("the relay", driver.run().await) });
+    Ok(tasks)
 }
 
 fn told<E: Error + 'static>(what: &str, ended: Result<(), E>) {
@@ -181,6 +198,14 @@ fn relay_config(config: &Config) -> relay::Config {
         delivers_for: Some(GATEWAY.into()),
         ..relay::Config::default()
     }
+}
+
+/// A client inside the ring, wherever the ring runs, and the task behind it.
+pub fn client(settings: Settings, ring: &Ring) -> (Client, JoinSet<()>) {
+    let (client, connection) = open(settings, Link::Found(Arc::new(ring.clone())));
+    let mut tasks = JoinSet::new();
+    tasks.spawn(async move { drop(connection.run().await) });
+    (client, tasks)
 }
 
 /// Listens where only this user can connect. A socket left behind by a holder that died is replaced: we have the lock.
@@ -232,8 +257,9 @@ impl Held {
         // Nobody is to join what is about to end. Files that are gone already need no removing.
         let _ = fs::remove_file(self.home.endpoint());
         let _ = fs::remove_file(&self.endpoint.socket);
+        self.relay.feed.shutdown().await;
+        while self.relay.driver.join_next().await.is_some() {}
         self.gateway.stop().await;
-        while self.tasks.join_next().await.is_some() {}
         drop(self.lock);
     }
 }

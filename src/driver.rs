@@ -11,8 +11,8 @@ use askrelay_core::id::{Account, GatewayId, RecordKey};
 use askrelay_core::port::{Command, Event, Notice, Order, Report};
 use askrelay_core::relay::{self, Effect, Out, Relay};
 use askrelay_store::{CommitError, CommitTicket, Fact, Store};
-use tokio::sync::{Notify, mpsc};
 use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::{Notify, mpsc};
 use tracing::{debug, error, warn};
 
 use crate::clock::{self, SystemFresh};
@@ -131,8 +131,8 @@ impl Driver {
     /// One event, one step: its facts go to the store now, its `Now` effects leave now, the others after the save.
     fn step(&mut self, event: Event) {
         let step = self.relay.step(clock::now(), event, &mut SystemFresh);
-        let ticket =
-            (!step.facts.is_empty()).then(|| self.store.commit(step.facts.into_iter().map(Fact::from).collect()));
+        let ticket = (!step.facts.is_empty())
+            .then(|| self.store.commit(step.facts.into_iter().map(Fact::from).collect()));
         let mut after_save = Vec::new();
         for effect in step.effects {
             match effect {
@@ -226,7 +226,11 @@ impl Driver {
     fn retry_stalled(&mut self) {
         self.retry_commands();
         for account in self.stalled.clone() {
-            let empty = self.ports.orders.get(&account).is_none_or(|orders| orders.capacity() == orders.max_capacity());
+            let empty = self
+                .ports
+                .orders
+                .get(&account)
+                .is_none_or(|orders| orders.capacity() == orders.max_capacity());
             if empty && self.stalled.remove(&account) && self.online.contains(&account) {
                 self.step(Event::Report(Report::Online { account }));
             }

@@ -17,14 +17,16 @@ use std::process::ExitCode;
 use args::{Cli, Command, Common, ConfigCommand, ServeArgs};
 use commands::entered::{Credential, Entered, prepare};
 use commands::outcome::{Outcome, print_failure};
-use commands::{CommandError, ask, describe, login, preview, questions, serve, status, token};
-use config::{Argument, Environment, Sources};
+use commands::{CommandError, ask, describe, login, preview, questions, read, serve, status, token};
+use config::{Argument, Environment, Source, Sources};
 
 /// Runs one command, prints what it found and tells how it ended.
 #[must_use]
 pub fn run(cli: Cli) -> ExitCode {
     match command(cli) {
-        Ok(outcome) => outcome.print(&mut io::stdout().lock(), &mut io::stderr().lock()).unwrap_or_else(closed),
+        Ok(outcome) => {
+            outcome.print(&mut io::stdout().lock(), &mut io::stderr().lock()).unwrap_or_else(closed)
+        }
         Err(error) => print_failure(&error, &mut io::stderr().lock()),
     }
 }
@@ -38,22 +40,33 @@ fn command(cli: Cli) -> Result<Outcome, CommandError> {
     let common = cli.common;
     match cli.command {
         Command::Ask(args) => {
-            let (home, config) = started(&common, Vec::new())?;
+            let (home, config) = started(&common)?;
             runtime()?.block_on(ask::ask(home, config, &args))
         }
         Command::Serve(args) => {
-            let (home, config) = started(&common, arguments(&args))?;
+            let (home, config) = prepare(&common, arguments(&args))?;
+            logging::start(&config).map_err(other)?;
             runtime()?.block_on(serve::serve(home, config))
         }
         Command::Status(args) => status::status(&prepare(&common, Vec::new())?.0, &args),
-        Command::List(args) => inside(&common, Credential::PersonOrLocal, async |client| questions::list(client, &args).await),
-        Command::Show(args) => inside(&common, Credential::PersonOrLocal, async |client| questions::show(client, &args).await),
-        Command::Wait(args) => inside(&common, Credential::PersonOrLocal, async |client| questions::wait(client, &args).await),
+        Command::List(args) => {
+            inside(&common, Credential::PersonOrLocal, async |client| questions::list(client, &args).await)
+        }
+        Command::Show(args) => {
+            inside(&common, Credential::PersonOrLocal, async |client| questions::show(client, &args).await)
+        }
+        Command::Wait(args) => {
+            inside(&common, Credential::PersonOrLocal, async |client| questions::wait(client, &args).await)
+        }
         Command::Cancel(args) => {
             inside(&common, Credential::PersonOrLocal, async |client| questions::cancel(client, &args).await)
         }
-        Command::Answer(args) => inside(&common, Credential::Person, async |client| questions::answer(client, &args).await),
-        Command::Token(command) => inside(&common, Credential::Local, async |client| token::token(client, &command).await),
+        Command::Answer(args) => {
+            inside(&common, Credential::Person, async |client| questions::answer(client, &args).await)
+        }
+        Command::Token(command) => {
+            inside(&common, Credential::Local, async |client| token::token(client, &command).await)
+        }
         Command::Login(args) => login::login(&args),
         Command::Preview(args) => preview::preview(&args, clock::now()).map(Outcome::Said).map_err(other),
         Command::Config(ConfigCommand::Check) => {
@@ -63,14 +76,18 @@ fn command(cli: Cli) -> Result<Outcome, CommandError> {
             Ok(Outcome::Said(commands::config::check(&sources)?))
         }
         Command::Completions(args) => Ok(Outcome::Said(describe::completions(args))),
-        Command::Read(_) => Err(CommandError::Unclear("reading comes with the next commit".to_owned())),
+        Command::Read(args) => read::command(args).map(|()| Outcome::Said(String::new())).map_err(other),
         Command::Man => describe::manual().map(Outcome::Said).map_err(other),
     }
 }
 
-/// The data directory and the configuration, with logging started.
-fn started(common: &Common, arguments: Vec<Argument>) -> Result<(ring::Home, config::Config), CommandError> {
-    let (home, config) = prepare(common, arguments)?;
+/// The data directory and the configuration of a command whose output is for people: unless somebody wants to know more, only
+/// warnings are logged.
+fn started(common: &Common) -> Result<(ring::Home, config::Config), CommandError> {
+    let (home, mut config) = prepare(common, Vec::new())?;
+    if config.log_level.source == Source::Default {
+        config.log_level.value = "warn".to_owned();
+    }
     logging::start(&config).map_err(other)?;
     Ok((home, config))
 }
@@ -87,7 +104,7 @@ fn inside(
     credential: Credential,
     work: impl AsyncFnOnce(&askrelay_client::Client) -> Result<Outcome, CommandError>,
 ) -> Result<Outcome, CommandError> {
-    let (home, config) = started(common, Vec::new())?;
+    let (home, config) = started(common)?;
     runtime()?.block_on(async {
         let entered = Entered::enter(home, config, credential).await?;
         let outcome = work(&entered.client).await;

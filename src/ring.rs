@@ -2,11 +2,11 @@
 //! does so again whenever the ring goes away. What a ring consists of is [`crate::compose`]'s.
 
 use std::io;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use askrelay_client::{ConnectError, Connector, Opened};
-use futures_util::future::BoxFuture;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::sync::Mutex;
@@ -16,7 +16,7 @@ use crate::compose::{self, Held, HoldError};
 use crate::config::Config;
 
 mod endpoint;
-mod home;
+pub(crate) mod home;
 mod lock;
 
 pub use endpoint::{Endpoint, JoinRefused, Role};
@@ -73,13 +73,17 @@ pub enum EnterError {
         source: HoldError,
     },
     /// Somebody holds the lock and does not answer.
-    #[error("process {pid} holds the ring of this data directory but does not answer; look at it, or stop it")]
+    #[error(
+        "process {pid} holds the ring of this data directory but does not answer; look at it, or stop it"
+    )]
     Silent {
         /// Who, as far as its endpoint tells.
         pid: String,
     },
     /// A server runs already.
-    #[error("process {pid} already serves this data directory; stop it first, or choose another with ASKRELAY_HOME")]
+    #[error(
+        "process {pid} already serves this data directory; stop it first, or choose another with ASKRELAY_HOME"
+    )]
     Served {
         /// Which.
         pid: u32,
@@ -197,7 +201,9 @@ fn may_take(state: &State) -> bool {
 pub(crate) const HAND_OVER: &str = "/ring/hand-over";
 
 async fn ask_to_hand_over(mut stream: UnixStream) -> io::Result<()> {
-    let request = format!("POST {HAND_OVER} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    let request = format!(
+        "POST {HAND_OVER} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    );
     stream.write_all(request.as_bytes()).await?;
     let mut answer = Vec::new();
     // The answer says nothing that the lock does not: its end is what is waited for.
@@ -206,7 +212,7 @@ async fn ask_to_hand_over(mut stream: UnixStream) -> io::Result<()> {
 }
 
 impl Connector for Ring {
-    fn connect(&self) -> BoxFuture<'_, Result<Opened, ConnectError>> {
+    fn connect(&self) -> Pin<Box<dyn Future<Output = Result<Opened, ConnectError>> + Send + '_>> {
         Box::pin(async move {
             self.link().await.map(|(_, opened)| opened).map_err(|error| {
                 let again = matches!(error, EnterError::Silent { .. });

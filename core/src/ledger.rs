@@ -62,18 +62,6 @@ impl Ledger {
         }
     }
 
-    /// The ledger after a start: holds `records`, those that were pending when the process ended. The ones whose deadline
-    /// passed meanwhile have expired now, which is among the facts to save.
-    #[must_use]
-    pub fn recover(gateway: GatewayId, records: impl IntoIterator<Item = Arc<Record>>, now: Time) -> Self {
-        let mut ledger = Self::new(gateway);
-        for record in records {
-            ledger.hold(record);
-        }
-        ledger.expire(now);
-        ledger
-    }
-
     /// Opens an Ask that keeps its contract. Asking the same again under the same id gives the same Record, so that an
     /// asker that lost the reply may repeat; `open_max` bounds the pending Asks of one creator.
     pub fn open(&mut self, now: Time, id: RecordId, ask: Ask, open_max: usize) -> OpenVerdict {
@@ -96,7 +84,8 @@ impl Ledger {
         OpenVerdict::Opened(record)
     }
 
-    /// Takes in a Record that was saved, for example an ended one that somebody asks for. One that is here already stays.
+    /// Takes in a Record that was saved: after a start every pending one, later an ended one that somebody asks for. One
+    /// that is here already stays.
     pub fn hold(&mut self, record: Arc<Record>) {
         let id = record.key.id.clone();
         if self.records.contains_key(&id) {

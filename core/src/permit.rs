@@ -109,32 +109,68 @@ impl Permit {
 /// # Errors
 /// Why not.
 pub fn permit(record: &Record, people: &People, actor: &Actor) -> Result<Permit, Refused> {
-    let ask = &record.ask;
     let person = actor.person.as_ref().and_then(|id| people.get(id)).ok_or(Refused::Unknown)?;
-    if !ask.answerers.is_empty() && (actor.unverified() || !ask.answerers.contains(&person.id)) {
+    judge(record, person, Rights::of(person), actor.way, actor.unverified())
+}
+
+/// The rights that count in one judgement: a Person's, or what a connection lets through of them.
+#[derive(Clone, Copy)]
+struct Rights {
+    answer: bool,
+    write: bool,
+    admin: bool,
+}
+
+impl Rights {
+    fn of(person: &Person) -> Self {
+        Self {
+            answer: person.holds(Scope::QuestionsAnswer),
+            write: person.holds(Scope::SessionsWrite),
+            admin: person.holds(Scope::QuestionsAdmin),
+        }
+    }
+
+    const fn holds(self, scope: Scope) -> bool {
+        match scope {
+            Scope::QuestionsAnswer => self.answer,
+            Scope::SessionsWrite => self.write,
+            Scope::QuestionsAdmin => self.admin,
+        }
+    }
+}
+
+fn judge(
+    record: &Record,
+    person: &Person,
+    rights: Rights,
+    way: Way,
+    unverified: bool,
+) -> Result<Permit, Refused> {
+    let ask = &record.ask;
+    if !ask.answerers.is_empty() && (unverified || !ask.answerers.contains(&person.id)) {
         return Err(Refused::NotAnAnswerer);
     }
     let administrative =
         ask.creator.binding == Binding::None || ask.questions.iter().any(|question| question.secret);
-    if administrative && (actor.unverified() || !person.holds(Scope::QuestionsAdmin)) {
+    if administrative && (unverified || !rights.admin) {
         return Err(Refused::NoRight);
     }
     let own_session = ask.creator.binding == Binding::Run && ask.creator.person.as_ref() == Some(&person.id);
-    let may_answer = person.holds(Scope::QuestionsAnswer);
-    if !may_answer && !(own_session && person.holds(Scope::SessionsWrite)) {
+    let writes_there = own_session && rights.write;
+    if !rights.answer && !writes_there {
         return Err(Refused::NoRight);
     }
-    if actor.way == Way::Text {
-        permit_text(&ask.creator, person, may_answer)?;
+    if way == Way::Text {
+        judge_text(&ask.creator, rights)?;
     }
     Ok(Permit { person: person.id.clone(), record: record.key.clone() })
 }
 
-fn permit_text(creator: &Creator, person: &Person, may_answer: bool) -> Result<(), Refused> {
+fn judge_text(creator: &Creator, rights: Rights) -> Result<(), Refused> {
     if creator.binding != Binding::Run {
         return Err(Refused::NeedsControls);
     }
-    if !may_answer || !creator.scopes.iter().all(|scope| person.holds(*scope)) {
+    if !rights.answer || !creator.scopes.iter().all(|scope| rights.holds(*scope)) {
         return Err(Refused::FewerRights);
     }
     Ok(())
@@ -175,7 +211,11 @@ impl Caller {
             None if session => Binding::Attached,
             None => Binding::None,
         };
-        let scopes = person.map(|person| self.limited(person).scopes).unwrap_or_default();
+        let through = |person| {
+            let rights = self.rights(person);
+            Scope::ALL.into_iter().filter(|scope| rights.holds(*scope)).collect::<Scopes>()
+        };
+        let scopes = person.map(through).unwrap_or_default();
         Creator { person: person.map(|person| person.id.clone()), token, binding, scopes }
     }
 
@@ -191,8 +231,7 @@ impl Caller {
                 let Some(person) = person.as_ref().and_then(|id| people.get(id)) else {
                     return self.has(WireScope::Admin);
                 };
-                let limited = self.limited(person);
-                limited.holds(Scope::QuestionsAdmin) || self.permit(record, people).is_ok()
+                self.rights(person).admin || self.permit(record, people).is_ok()
             }
         }
     }
@@ -205,7 +244,7 @@ impl Caller {
             _ if self.created(record) => true,
             Self::Local { .. } => false,
             Self::Token { person, .. } => match person.as_ref().and_then(|id| people.get(id)) {
-                Some(person) => self.limited(person).holds(Scope::QuestionsAdmin),
+                Some(person) => self.rights(person).admin,
                 None => self.has(WireScope::Admin),
             },
         }
@@ -221,9 +260,7 @@ impl Caller {
             return Err(Refused::Unknown);
         };
         let person = people.get(id).ok_or(Refused::Unknown)?;
-        let limited: People = [self.limited(person)].into_iter().collect();
-        let actor = Actor { person: Some(id.clone()), identity: None, place: None, way: Way::Call };
-        permit(record, &limited, &actor)
+        judge(record, person, self.rights(person), Way::Call, false)
     }
 
     fn created(&self, record: &Record) -> bool {
@@ -237,18 +274,14 @@ impl Caller {
         }
     }
 
-    /// The Person with no more rights than the connection's scopes let through.
-    fn limited(&self, person: &Person) -> Person {
-        let Self::Token { .. } = self else { return person.clone() };
-        let through = |scope: &Scope| {
-            person.holds(*scope)
-                && match scope {
-                    Scope::QuestionsAnswer => self.has(WireScope::Questions),
-                    Scope::SessionsWrite => self.has(WireScope::SessionsWrite),
-                    Scope::QuestionsAdmin => self.has(WireScope::Admin),
-                }
-        };
-        let scopes: Scopes = Scope::ALL.into_iter().filter(through).collect();
-        Person { scopes, ..person.clone() }
+    /// What the connection's scopes let through of the Person's rights.
+    fn rights(&self, person: &Person) -> Rights {
+        let all = Rights::of(person);
+        let Self::Token { .. } = self else { return all };
+        Rights {
+            answer: all.answer && self.has(WireScope::Questions),
+            write: all.write && self.has(WireScope::SessionsWrite),
+            admin: all.admin && self.has(WireScope::Admin),
+        }
     }
 }

@@ -9,7 +9,7 @@ use crate::answer::Actor;
 use crate::id::{Account, ConversationId, Fresh, GatewayId, Place, RecordKey, ResolutionId, SendId};
 use crate::limits::Limits;
 use crate::person::People;
-use crate::port::{Command, Event, Notice, Order, Report};
+use crate::port::{Command, Event, Notice, Order, Reply, Report};
 use crate::reply::Bot;
 use crate::route::Routes;
 use crate::time::Time;
@@ -95,6 +95,8 @@ pub enum Out {
 pub struct Relay {
     config: Config,
     people: Arc<People>,
+    /// What was done before anybody was known; `None` once people are.
+    early: Option<Vec<Reply>>,
     links: BTreeMap<GatewayId, Link>,
     online: BTreeSet<Account>,
     tracked: BTreeMap<RecordKey, Tracked>,
@@ -128,6 +130,7 @@ impl Relay {
         Self {
             config,
             people: Arc::default(),
+            early: Some(Vec::new()),
             links: BTreeMap::new(),
             online: BTreeSet::new(),
             tracked: BTreeMap::new(),
@@ -178,7 +181,10 @@ impl Relay {
             Notice::Opened(record) => self.opened(turn, record),
             Notice::Closed(record) => self.closed(turn, &record),
             Notice::Refused { resolution, key, why } => self.rejected(turn, &resolution, &key, why),
-            Notice::People(people) => self.people = people,
+            Notice::People(people) => {
+                self.people = people;
+                self.know_people(turn);
+            }
             Notice::Snapshot { records, last } => self.snapshot(turn, gateway, records, last),
             Notice::Online => {
                 let link = Link { ready: false, mentioned: Some(BTreeSet::new()) };

@@ -33,12 +33,15 @@ pub struct Form {
     fields: Vec<Field>,
 }
 
-/// Why answers are no value of the schema. Canonical answers to the Form's own Questions never are that.
+/// Why answers are no value of the schema, or the other way round. Canonical answers to the Form's own Questions never are that.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotTyped {
     /// A required property without a value.
     #[error("property '{0}' has no value")]
     Missing(String),
+    /// A property that the schema does not have.
+    #[error("the schema has no property '{0}'")]
+    Unknown(String),
     /// Words that are none of the property's values, or no number.
     #[error("property '{property}' cannot be '{text}'")]
     WrongValue {
@@ -76,6 +79,28 @@ impl Form {
             }
         }
         Ok(Value::Object(object))
+    }
+}
+
+impl Form {
+    /// The answers that an object of the schema stands for: the way back from [`Form::typed`]. A property that the object
+    /// lacks is left out where it may be, and has no value otherwise.
+    ///
+    /// # Errors
+    /// The first property that the schema does not have, or whose value is not of its kind.
+    pub fn answers(&self, object: &Map<String, Value>) -> Result<Answers, NotTyped> {
+        if let Some(name) =
+            object.keys().find(|name| !self.fields.iter().any(|field| field.property == **name))
+        {
+            return Err(NotTyped::Unknown(name.clone()));
+        }
+        let mut answers = Answers::default();
+        for (field, question) in self.fields.iter().zip(&self.questions) {
+            if let Some(values) = field.texts(object.get(&field.property))? {
+                answers.0.insert(question.id.clone(), values);
+            }
+        }
+        Ok(answers)
     }
 }
 
@@ -162,6 +187,24 @@ fn is_id(name: &str) -> bool {
 }
 
 impl Field {
+    /// The texts that a value of the property stands for; nothing for one that must be there and is not.
+    fn texts(&self, value: Option<&Value>) -> Result<Option<Vec<String>>, NotTyped> {
+        let left_out = || self.left_out.clone().map(|word| vec![word]);
+        let wrong =
+            |value: &Value| NotTyped::WrongValue { property: self.property.clone(), text: value.to_string() };
+        match (&self.kind, value) {
+            (_, None) => Ok(left_out()),
+            (Kind::Several(_), Some(Value::Array(items))) if items.is_empty() => Ok(left_out()),
+            (Kind::Several(_), Some(Value::Array(items))) => items
+                .iter()
+                .map(|item| self.kind.text(item).ok_or_else(|| wrong(item)))
+                .collect::<Result<_, _>>()
+                .map(Some),
+            (Kind::Several(_), Some(other)) => Err(wrong(other)),
+            (kind, Some(value)) => kind.text(value).map(|text| Some(vec![text])).ok_or_else(|| wrong(value)),
+        }
+    }
+
     /// The property's value; nothing when it was left out.
     fn typed(&self, values: &[String]) -> Result<Option<Value>, NotTyped> {
         let kept: Vec<&str> =

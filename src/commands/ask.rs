@@ -23,6 +23,7 @@ use crate::config::Config;
 use crate::ring::{Home, Role};
 
 mod default_values;
+mod files;
 pub mod input;
 
 /// Asks, waits, and says what came of it.
@@ -39,12 +40,21 @@ pub async fn ask(home: Home, config: Config, args: &AskArgs) -> Result<Outcome, 
 }
 
 fn wanted(args: &AskArgs, config: &Config) -> Result<(AskParams, Shape), CommandError> {
-    let params = input::input(args, config.default_wait.value).map_err(|wrong| CommandError::Misused(wrong.0))?;
-    let shape = if args.json { Shape::Record } else { Shape::Lines };
-    Ok((params, shape))
+    let wanted =
+        input::input(args, config.default_wait.value).map_err(|wrong| CommandError::Misused(wrong.0))?;
+    let shape = match wanted.form {
+        _ if args.json => Shape::Record,
+        Some(form) => Shape::Typed(Box::new(form)),
+        None => Shape::Lines,
+    };
+    Ok((wanted.params, shape))
 }
 
-async fn put(entered: &mut Entered, mut params: AskParams, stop: &mut Stop) -> Result<Arc<Record>, CommandError> {
+async fn put(
+    entered: &mut Entered,
+    mut params: AskParams,
+    stop: &mut Stop,
+) -> Result<Arc<Record>, CommandError> {
     let terminal = Terminal::controlling();
     let secret = clock::fresh_hex();
     if terminal.is_ok() {

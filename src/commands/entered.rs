@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use std::time::Duration;
 
-use askrelay_client::{Backoff, Client, Link, Settings, open};
+use askrelay_client::{Backoff, Client, Settings};
 use askrelay_core::permit::WireScope;
 use askrelay_protocol::secret::Secret;
 use secrecy::{ExposeSecret as _, SecretString};
@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 use super::CommandError;
 use crate::args::Common;
 use crate::commands::login;
-use crate::compose::GATEWAY;
+use crate::compose::{self, GATEWAY};
 use crate::config::{Argument, Config, Environment, Sources};
 use crate::ring::{Home, Ring, Role, Standing};
 
@@ -64,9 +64,7 @@ impl Entered {
         let config = Arc::new(config);
         let ring = Ring::new(home, Arc::clone(&config), Role::Command);
         let standing = ring.enter().await?;
-        let (client, connection) = open(settings(token.as_ref()), Link::Found(Arc::new(ring.clone())));
-        let mut tasks = JoinSet::new();
-        tasks.spawn(async move { drop(connection.run().await) });
+        let (client, tasks) = compose::client(settings(token.as_ref()), &ring);
         Ok(Self { config, standing, client, ring, tasks })
     }
 

@@ -6,11 +6,13 @@ use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::PathBuf;
 
+use etcetera::AppStrategy as _;
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::CommandError;
 use super::outcome::Outcome;
 use crate::args::LoginArgs;
+use crate::ring::home;
 
 /// Why the kept token cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -19,7 +21,9 @@ pub enum LoginError {
     #[error("no place for a token is known; set ASKRELAY_TOKEN instead")]
     NoPlace,
     /// Nothing came in.
-    #[error("no token came on standard input; try: askrelay token create --as NAME --scopes operator.questions | askrelay login")]
+    #[error(
+        "no token came on standard input; try: askrelay token create --as NAME --scopes operator.questions | askrelay login"
+    )]
     Empty,
     /// The file cannot be used.
     #[error("cannot keep a token in {}", path.display())]
@@ -99,6 +103,6 @@ fn keep(path: &std::path::Path, token: &SecretString) -> io::Result<()> {
 }
 
 fn place() -> Result<PathBuf, LoginError> {
-    let places = directories::ProjectDirs::from("", "", "askrelay").ok_or(LoginError::NoPlace)?;
+    let places = home::places().ok_or(LoginError::NoPlace)?;
     Ok(places.config_dir().join("token"))
 }

@@ -2,14 +2,16 @@
 //! values and write nothing themselves.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::error::Error as _;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use askrelay_core::answer::Answers;
 use askrelay_core::ask::WhenUnanswered;
 use askrelay_core::id::QuestionId;
 use askrelay_core::record::{Record, State, WhyCancelled};
+use askrelay_core::schema::Form;
 use askrelay_protocol::encode::RecordView;
 use askrelay_protocol::frame::Caps;
 use serde_json::{Value, json};
@@ -23,6 +25,8 @@ pub enum Shape {
     Lines,
     /// The whole record, as JSON.
     Record,
+    /// The object that the asker's schema describes, as JSON.
+    Typed(Box<Form>),
 }
 
 /// Values by question.
@@ -82,7 +86,12 @@ impl Outcome {
     }
 }
 
-fn print_record(record: &Record, shape: &Shape, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<ExitCode> {
+fn print_record(
+    record: &Record,
+    shape: &Shape,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<ExitCode> {
     let answered = matches!(record.state, State::Answered(_));
     if !answered {
         writeln!(err, "askrelay: {}", unanswered(record))?;
@@ -90,6 +99,12 @@ fn print_record(record: &Record, shape: &Shape, out: &mut dyn Write, err: &mut d
     match shape {
         Shape::Record => writeln!(out, "{}", record_json(record))?,
         Shape::Lines => out.write_all(lines(record).as_bytes())?,
+        Shape::Typed(form) => {
+            // Accepted answers to the form's own questions always have their types.
+            if let Some(Ok(object)) = given(record).map(|given| form.typed(&Answers(given.clone()))) {
+                writeln!(out, "{object}")?;
+            }
+        }
     }
     out.flush()?;
     Ok(ExitCode::from(if answered { ANSWERED } else { UNANSWERED }))
@@ -115,7 +130,8 @@ fn unanswered(record: &Record) -> String {
     };
     if let Some(late) = record.late.last() {
         let name = late.by_name.as_deref().unwrap_or("somebody");
-        let _ = write!(text, "; {name} answered after the end: {}", values(record, &late.answers.0).join(", "));
+        let _ =
+            write!(text, "; {name} answered after the end: {}", values(record, &late.answers.0).join(", "));
     }
     if matches!(record.ask.when_unanswered, WhenUnanswered::Default(_)) && !record.state.is_pending() {
         text.push_str("; what follows is the default that the asker gave, nobody's answer");
@@ -132,10 +148,7 @@ fn given(record: &Record) -> Option<&Values> {
     }
 }
 
-fn values(
-    record: &Record,
-    given: &Values,
-) -> Vec<String> {
+fn values(record: &Record, given: &Values) -> Vec<String> {
     let questions = &record.ask.questions;
     let lines = questions.iter().flat_map(|question| {
         let values = given.get(&question.id).map_or(&[][..], Vec::as_slice);
@@ -148,7 +161,12 @@ fn values(
 }
 
 fn lines(record: &Record) -> String {
-    given(record).map(|given| values(record, given)).unwrap_or_default().into_iter().map(|line| line + "\n").collect()
+    given(record)
+        .map(|given| values(record, given))
+        .unwrap_or_default()
+        .into_iter()
+        .map(|line| line + "\n")
+        .collect()
 }
 
 /// The record as `--json` shows it: the wire's shape, and beside it whether somebody answered and why not.

@@ -117,7 +117,9 @@ pub async fn wait(client: &Client, args: &WaitArgs) -> Result<Outcome, CommandEr
     match limit {
         None => drop(client.wait_answer(id.clone()).await?),
         // A wait that ran out finds the Record pending, which is what is printed then.
-        Some(limit) => drop(tokio::time::timeout(Duration::from_millis(limit.0), client.wait_answer(id.clone())).await),
+        Some(limit) => {
+            drop(tokio::time::timeout(Duration::from_millis(limit.0), client.wait_answer(id.clone())).await)
+        }
     }
     let record = found(client, &id).await?;
     let shape = if args.json { Shape::Record } else { Shape::Lines };
@@ -147,7 +149,9 @@ pub async fn answer(client: &Client, args: &AnswerArgs) -> Result<Outcome, Comma
     client.resolve(resolution(&record, act)).await?;
     let record = found(client, &record.key.id).await?;
     let said = match &record.state {
-        State::Answered(answered) => wording::recorded(questions, &answered.answers, &answered.notes, &reader),
+        State::Answered(answered) => {
+            wording::recorded(questions, &answered.answers, &answered.notes, &reader)
+        }
         _ => wording::recorded_skip(),
     };
     Ok(Outcome::Said(format!("{said}\n")))

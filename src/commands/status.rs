@@ -34,7 +34,8 @@ pub fn status(home: &Home, args: &StatusArgs) -> Result<Outcome, CommandError> {
                 Role::Server => "askrelay serve",
                 Role::Command => "a command that waits for an answer",
             };
-            let listen = endpoint.listen.map_or_else(String::new, |address| format!(", listening on {address}"));
+            let listen =
+                endpoint.listen.map_or_else(String::new, |address| format!(", listening on {address}"));
             format!("Process {pid} ({what}) runs the ring of {path}{listen}.\n")
         }
     };

@@ -38,7 +38,12 @@ impl Seat {
     ///
     /// # Errors
     /// Never, since its store remembers nothing; the type is the driver's.
-    pub fn take(client: Client, terminal: terminal::Terminal, id: RecordId, secret: Secret) -> Result<Self, DriverError> {
+    pub fn take(
+        client: Client,
+        terminal: terminal::Terminal,
+        id: RecordId,
+        secret: Secret,
+    ) -> Result<Self, DriverError> {
         let seat = terminal::Seat::of_this_process(&clock::fresh_hex(), OWNER.to_owned());
         let account = seat.place.account.clone();
         let (orders, ordered) = mpsc::channel(QUEUE);
@@ -62,7 +67,9 @@ impl Seat {
         let mut tasks = JoinSet::new();
         tasks.spawn(terminal::run(surface, ordered, reports));
         tasks.spawn(watch(reported, watched, closing));
-        tasks.spawn(async move { told("the gateway's feed", relay_feed(client, feed, commanded, heard).await) });
+        tasks.spawn(
+            async move { told("the gateway's feed", relay_feed(client, feed, commanded, heard).await) },
+        );
         tasks.spawn(up_to_the_end(telling, notices));
         tasks.spawn(async move { told("the terminal's relay", driver.run().await) });
         Ok(Self { tasks, closed })
@@ -83,7 +90,11 @@ impl Seat {
 }
 
 /// Passes reports on, and says when the terminal is gone.
-async fn watch(mut reported: mpsc::Receiver<Report>, watched: mpsc::Sender<Report>, closing: oneshot::Sender<()>) {
+async fn watch(
+    mut reported: mpsc::Receiver<Report>,
+    watched: mpsc::Sender<Report>,
+    closing: oneshot::Sender<()>,
+) {
     let mut closing = Some(closing);
     while let Some(report) = reported.recv().await {
         if matches!(report, Report::Offline { .. })
@@ -117,7 +128,10 @@ fn config(seat: &terminal::Seat) -> relay::Config {
 /// Passes on what the gateway tells, up to the Record's end. Dropping `notices` then ends the relay, its surface after it.
 /// A local connection is told nothing of people; the gate that counts is the gateway's, so the relay's preview lets the
 /// owner pass.
-async fn up_to_the_end(mut telling: mpsc::Receiver<(GatewayId, Notice)>, notices: mpsc::Sender<(GatewayId, Notice)>) {
+async fn up_to_the_end(
+    mut telling: mpsc::Receiver<(GatewayId, Notice)>,
+    notices: mpsc::Sender<(GatewayId, Notice)>,
+) {
     let owner = Person {
         id: OWNER.into(),
         display_name: OWNER.to_owned(),

@@ -5,6 +5,8 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use etcetera::app_strategy::{AppStrategy, AppStrategyArgs, choose_native_strategy};
+
 /// A data directory that exists and belongs to us.
 #[derive(Clone, Debug)]
 pub struct Home {
@@ -18,7 +20,9 @@ pub enum HomeError {
     #[error("no place for the data directory is known; set ASKRELAY_HOME to a directory of your own")]
     NoPlace,
     /// It cannot be made or looked at.
-    #[error("cannot use the data directory {path}; make it writable for you, or set ASKRELAY_HOME to another one")]
+    #[error(
+        "cannot use the data directory {path}; make it writable for you, or set ASKRELAY_HOME to another one"
+    )]
     Unusable {
         /// Which.
         path: PathBuf,
@@ -26,7 +30,9 @@ pub enum HomeError {
         source: io::Error,
     },
     /// It belongs to another user.
-    #[error("the data directory {path} belongs to user id {owner}, not to you; set ASKRELAY_HOME to a directory of your own")]
+    #[error(
+        "the data directory {path} belongs to user id {owner}, not to you; set ASKRELAY_HOME to a directory of your own"
+    )]
     NotOurs {
         /// Which.
         path: PathBuf,
@@ -43,9 +49,7 @@ impl Home {
     pub fn open(named: Option<&Path>) -> Result<Self, HomeError> {
         let path = match named {
             Some(path) => path.to_owned(),
-            None => directories::ProjectDirs::from("", "", "askrelay")
-                .map(|places| places.data_dir().to_owned())
-                .ok_or(HomeError::NoPlace)?,
+            None => places().map(|places| places.data_dir()).ok_or(HomeError::NoPlace)?,
         };
         let unusable = |source| HomeError::Unusable { path: path.clone(), source };
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&path).map_err(unusable)?;
@@ -106,6 +110,12 @@ impl Home {
         }
         Ok(short.join("ring.sock"))
     }
+}
+
+/// The platform's usual places for data and configuration.
+pub(crate) fn places() -> Option<impl AppStrategy> {
+    let names = AppStrategyArgs { app_name: "askrelay".to_owned(), ..AppStrategyArgs::default() };
+    choose_native_strategy(names).ok()
 }
 
 /// Longest path of a Unix socket that every platform takes: macOS has 104 bytes with the closing zero, Linux 108.

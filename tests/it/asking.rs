@@ -68,6 +68,13 @@ fn a_person_at_the_terminal_answers() {
             stdout: "Staging (Recommended)\n",
             screen: "Staging (Recommended)",
         },
+    ];
+    rows.iter().for_each(check);
+}
+
+#[test]
+fn every_kind_of_question_is_answered_and_can_be_skipped() {
+    let rows = [
         Row {
             name: "skipped",
             arguments: &DEPLOY,

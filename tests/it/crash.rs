@@ -64,7 +64,8 @@ impl Board {
     fn progress(&self, more: usize) {
         let told = self.told.lock().unwrap();
         let target = told.acknowledgements + more;
-        let waited = self.changed.wait_timeout_while(told, PATIENCE, |told| told.acknowledgements < target).unwrap();
+        let waited =
+            self.changed.wait_timeout_while(told, PATIENCE, |told| told.acknowledgements < target).unwrap();
         assert!(!waited.1.timed_out(), "nothing was acknowledged for {PATIENCE:?}");
     }
 }
@@ -98,7 +99,11 @@ fn nothing_acknowledged_is_lost_however_often_the_server_is_killed() {
     board.progress(STRIDE);
     board.told.lock().unwrap().done = true;
     runtime.block_on(async {
-        let all = async { while let Some(ended) = askers.join_next().await { ended.unwrap() } };
+        let all = async {
+            while let Some(ended) = askers.join_next().await {
+                ended.unwrap()
+            }
+        };
         tokio::time::timeout(PATIENCE, all).await.expect("every asker gets its last answer");
         others.shutdown().await;
     });
@@ -148,7 +153,7 @@ async fn answerer(number: usize, client: Client, board: Arc<Board>) {
         };
         for record in records {
             let spread: usize = record.key.id.as_str().bytes().map(usize::from).sum();
-            if (spread + number) % (ANSWERERS / 3) == 0 {
+            if (spread + number).is_multiple_of(ANSWERERS / 3) {
                 answer(number, &client, &record, &board).await;
             }
         }
@@ -156,7 +161,7 @@ async fn answerer(number: usize, client: Client, board: Arc<Board>) {
 }
 
 async fn answer(number: usize, client: &Client, record: &Record, board: &Board) {
-    let label = if number % 2 == 0 { "Staging" } else { "Production" };
+    let label = if number.is_multiple_of(2) { "Staging" } else { "Production" };
     let answers = Answers([(QuestionId::from("target"), vec![label.to_owned()])].into());
     let params = ResolveParams {
         id: record.key.id.clone(),

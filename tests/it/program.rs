@@ -11,15 +11,15 @@ use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use tempfile::TempDir;
 
 /// How long anything may take before the test gives up. Far beyond what a loaded machine needs.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The binary and a data directory.
-pub struct Program {
+pub(crate) struct Program {
     home: TempDir,
 }
 
 /// The binary in front of a person.
-pub struct Seat {
+pub(crate) struct Seat {
     child: Box<dyn portable_pty::Child + Send + Sync>,
     keyboard: Box<dyn Write + Send>,
     screen: Arc<Screen>,
@@ -27,7 +27,7 @@ pub struct Seat {
 }
 
 /// `askrelay serve`, stopped when dropped.
-pub struct Server {
+pub(crate) struct Server {
     child: Child,
 }
 
@@ -38,16 +38,16 @@ struct Screen {
 }
 
 impl Program {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { home: tempfile::tempdir().unwrap() }
     }
 
-    pub fn home(&self) -> &Path {
+    pub(crate) fn home(&self) -> &Path {
         self.home.path()
     }
 
     /// The binary with nothing of this process's environment that could change what it does.
-    pub fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_askrelay"));
         command.args(arguments).stdin(Stdio::null()).env_clear();
         for (name, value) in self.environment() {
@@ -57,15 +57,16 @@ impl Program {
     }
 
     /// Runs it to its end, without a terminal.
-    pub fn run(&self, arguments: &[&str]) -> Output {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Output {
         self.command(arguments).output().unwrap()
     }
 
     /// Runs it in front of a pseudo-terminal; standard output goes to a file, as in `answer=$(askrelay ask ...)`.
-    pub fn at_terminal(&self, arguments: &[&str]) -> Seat {
+    pub(crate) fn at_terminal(&self, arguments: &[&str]) -> Seat {
         let pty = native_pty_system();
         let pair = pty.openpty(PtySize { rows: 40, cols: 100, pixel_width: 0, pixel_height: 0 }).unwrap();
-        let stdout = self.home().join(format!("stdout-{:?}", Instant::now()).replace([' ', '{', '}', ':', ','], ""));
+        let stdout =
+            self.home().join(format!("stdout-{:?}", Instant::now()).replace([' ', '{', '}', ':', ','], ""));
         let mut command = CommandBuilder::new("/bin/sh");
         command.env_clear();
         for (name, value) in self.environment() {
@@ -96,12 +97,12 @@ impl Program {
     }
 
     /// Starts the server on a free port and waits until it listens.
-    pub fn serve(&self) -> Server {
+    pub(crate) fn serve(&self) -> Server {
         self.serve_at("127.0.0.1:0")
     }
 
     /// The same at this address.
-    pub fn serve_at(&self, address: &str) -> Server {
+    pub(crate) fn serve_at(&self, address: &str) -> Server {
         let mut child = self
             .command(&["serve"])
             .env("ASKRELAY_LISTEN", address)
@@ -124,13 +125,17 @@ impl Program {
     fn environment(&self) -> Vec<(String, String)> {
         let path = std::env::var("PATH").unwrap_or_default();
         let home = self.home().display().to_string();
-        vec![("PATH".into(), path), ("HOME".into(), home.clone()), ("ASKRELAY_HOME".into(), format!("{home}/data"))]
+        vec![
+            ("PATH".into(), path),
+            ("HOME".into(), home.clone()),
+            ("ASKRELAY_HOME".into(), format!("{home}/data")),
+        ]
     }
 }
 
 impl Seat {
     /// Waits until the screen shows `text` after everything waited for before; gives the whole screen so far.
-    pub fn shows(&self, text: &str) -> String {
+    pub(crate) fn shows(&self, text: &str) -> String {
         let until = Instant::now() + PATIENCE;
         let mut state = self.screen.text.lock().unwrap();
         loop {
@@ -145,24 +150,25 @@ impl Seat {
     }
 
     /// Types a line.
-    pub fn types(&mut self, line: &str) {
+    pub(crate) fn types(&mut self, line: &str) {
         self.keyboard.write_all(format!("{line}\n").as_bytes()).unwrap();
         self.keyboard.flush().unwrap();
     }
 
     /// Presses a key that the terminal turns into a signal or an end of input.
-    pub fn presses(&mut self, control: char) {
+    pub(crate) fn presses(&mut self, control: char) {
         self.keyboard.write_all(&[control as u8 & 0x1f]).unwrap();
         self.keyboard.flush().unwrap();
     }
 
     /// Ends the process the hard way.
-    pub fn kill(&mut self) {
-        self.child.kill().unwrap();
+    pub(crate) fn kill(&mut self) {
+        let pid = self.child.process_id().and_then(|pid| rustix::process::Pid::from_raw(pid.cast_signed()));
+        rustix::process::kill_process(pid.unwrap(), rustix::process::Signal::KILL).unwrap();
     }
 
     /// Waits for the end: exit code, what went to standard output, and the screen.
-    pub fn ends(mut self) -> (u32, String, String) {
+    pub(crate) fn ends(mut self) -> (u32, String, String) {
         let status = self.child.wait().unwrap();
         let mut state = self.screen.text.lock().unwrap();
         while !state.1 {
@@ -174,7 +180,7 @@ impl Seat {
 
 impl Server {
     /// Ends it at once, as a power cut would.
-    pub fn kill(mut self) {
+    pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }

@@ -6,6 +6,8 @@ use std::time::Duration;
 use askrelay_core::id::{GatewayId, PersonId};
 use askrelay_core::time::Span;
 
+use crate::metrics::Metrics;
+
 /// Everything a gateway can be told.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -27,6 +29,8 @@ pub struct Config {
     pub bounds: Bounds,
     /// The delays.
     pub delays: Delays,
+    /// Counts what happens; give the store the same, and whoever else has something to count.
+    pub metrics: Metrics,
 }
 
 /// How much is taken of each thing. Whatever exceeds one is refused with a documented error, never queued without end.
@@ -44,6 +48,8 @@ pub struct Bounds {
     pub frame_bytes: usize,
     /// Bytes of one HTTP body.
     pub body_bytes: usize,
+    /// Bytes of one Ask, or of one answer, roughly.
+    pub text_bytes: usize,
     /// Bytes of everything pending, roughly; past it no Ask is taken.
     pub pending_bytes: usize,
     /// Bytes queued for one slow reader, roughly.
@@ -93,6 +99,7 @@ impl Default for Config {
             keep_ended: Span::seconds(30 * 24 * 60 * 60),
             bounds: Bounds::default(),
             delays: Delays::default(),
+            metrics: Metrics::new(),
         }
     }
 }
@@ -108,6 +115,7 @@ impl Default for Bounds {
             buffered_bytes: 50 << 20,
             unproven_sockets_loopback: 512,
             body_bytes: 2 << 20,
+            text_bytes: 4 << 20,
             pending_bytes: 512 << 20,
             open_asks: 100_000,
             waiting: 65_536,

@@ -49,6 +49,9 @@ use waiting::Waiting;
 /// Most inputs taken at one wake-up: enough to share a commit, few enough that commits start early.
 const INPUTS: usize = 256;
 
+/// Most Records that expire at one look at the clock; with their facts a commit stays of the usual size.
+const EXPIRED: usize = 1024;
+
 /// Inputs that wait for the desk. Senders wait when it is full, and so do the sockets behind them.
 pub(crate) const INBOX: usize = 1024;
 
@@ -82,6 +85,10 @@ pub(crate) enum Work {
     Call(Call),
     /// A page of Records, ended ones too.
     Page(Page),
+    /// Nothing: done when the caller is known.
+    Known,
+    /// The numbers that change with every step are set, for somebody who comes to read them.
+    Measure,
     /// Nothing: done when the gateway would take an Ask now.
     Ready,
 }
@@ -157,17 +164,26 @@ impl Desk {
             stop_by: None,
         };
         desk.take_over(loaded);
-        desk.ensure_owner();
         desk
     }
 
     /// Works until it is told to stop and everything accepted is saved.
     pub(crate) async fn run(mut self, mut inbox: mpsc::Receiver<Input>) {
+        // The newest first, so that the oldest is the cheapest to take.
         let mut inputs = Vec::new();
         let mut timers = Timers::new(&self.config);
         self.look_at_clock();
-        self.commits.hand_over(&*self.store);
         while !self.is_done() {
+            while self.commits.has_room(&*self.store)
+                && let Some(input) = inputs.pop()
+            {
+                self.step(input);
+            }
+            self.commits.hand_over(&*self.store);
+            if self.is_done() {
+                // Told to stop with nothing under way: nothing would wake the desk before its time is up.
+                break;
+            }
             timers.clock = self.next_look();
             tokio::select! {
                 biased;
@@ -183,16 +199,15 @@ impl Desk {
                     timers.forget = Instant::now() + self.config.delays.forget;
                     self.forget_old();
                 }
-                count = inbox.recv_many(&mut inputs, INPUTS), if self.commits.has_room(&*self.store) => {
+                count = inbox.recv_many(&mut inputs, INPUTS),
+                    if inputs.is_empty() && self.commits.has_room(&*self.store) =>
+                {
+                    inputs.reverse();
                     if count == 0 {
                         self.stop();
                     }
-                    for input in inputs.drain(..) {
-                        self.step(input);
-                    }
                 }
             }
-            self.commits.hand_over(&*self.store);
         }
         self.connections.close_all(1012, "service restart");
     }
@@ -220,8 +235,9 @@ impl Desk {
     /// What has come to an end by the clock: Records, and callers that waited long enough.
     fn look_at_clock(&mut self) {
         let now = self.clock.now();
-        if self.is_writable() {
-            self.ledger.expire(now);
+        self.ensure_owner();
+        if self.is_writable() && self.commits.has_room(&*self.store) {
+            self.ledger.expire(now, EXPIRED);
             self.gather();
         }
         for waiter in self.waiting.due(now) {
@@ -231,7 +247,9 @@ impl Desk {
 
     /// When the clock is to be looked at next.
     fn next_look(&self) -> Instant {
-        let due = [self.ledger.next_expiry(), self.waiting.next_due()].into_iter().flatten().min();
+        // Without room nothing expires; the end of a commit brings room and another look.
+        let expiry = self.ledger.next_expiry().filter(|_| self.commits.has_room(&*self.store));
+        let due = [expiry, self.waiting.next_due()].into_iter().flatten().min();
         let now = Instant::now();
         if !self.is_writable() {
             return now + self.config.delays.store_retry;

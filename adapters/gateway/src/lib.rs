@@ -21,13 +21,16 @@ mod clock;
 mod config;
 mod desk;
 mod device;
+pub mod http;
 mod listen;
+pub mod metrics;
 mod outbox;
 mod peer;
 mod session;
 mod shared;
 mod token;
 mod websocket;
+mod weight;
 
 use clock::Dice;
 pub use clock::{Clock, SystemClock, SystemFresh};
@@ -98,7 +101,7 @@ impl Gateway {
     #[must_use]
     pub fn connect(&self, caller: Caller) -> (mpsc::Sender<ClientFrame>, mpsc::Receiver<ServerFrame>) {
         let (link, carrying) = session::memory(Arc::clone(&self.shared), caller);
-        self.shared.tasks.spawn(carrying);
+        self.shared.start(carrying);
         link
     }
 
@@ -109,12 +112,12 @@ impl Gateway {
 
     /// Serves the routes on a TCP listener until the gateway stops. Every caller needs a token.
     pub fn serve_tcp(&self, listener: TcpListener, routes: Router) {
-        self.shared.tasks.spawn(listen::tcp(Arc::clone(&self.shared), listener, routes));
+        self.shared.start(listen::tcp(Arc::clone(&self.shared), listener, routes));
     }
 
     /// Serves the routes on a Unix socket until the gateway stops. Only the user we run as gets in, as a local process.
     pub fn serve_unix(&self, listener: UnixListener, routes: Router) {
-        self.shared.tasks.spawn(listen::unix(Arc::clone(&self.shared), listener, routes));
+        self.shared.start(listen::unix(Arc::clone(&self.shared), listener, routes));
     }
 
     /// Ends: everybody is told, whoever waits hears that it is still pending, what was accepted is saved, and every
@@ -125,5 +128,12 @@ impl Gateway {
         let _ = self.shared.inbox.send(Input::Stop).await;
         self.shared.tasks.close();
         self.shared.tasks.wait().await;
+    }
+}
+
+impl Shared {
+    /// Starts a task that ends when the gateway stops, or earlier by itself.
+    pub(crate) fn start(&self, work: impl Future<Output = ()> + Send + 'static) {
+        self.tasks.spawn(work);
     }
 }

@@ -73,9 +73,8 @@ where
     let Ok(place) = Arc::clone(&shared.places).try_acquire_owned() else { return };
     let budget = Budget::free();
     let peer = Peer::new(base, address, budget.clone(), place);
-    let shared = Arc::clone(shared);
-    let tasks = shared.tasks.clone();
-    tasks.spawn(async move {
+    let serving = Arc::clone(shared);
+    shared.start(async move {
         let routes = TowerToHyperService::new(router);
         let service = service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(peer.clone());
@@ -83,18 +82,18 @@ where
         });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(shared.config.delays.request_head)
+            .header_read_timeout(serving.config.delays.request_head)
             .serve_connection(TokioIo::new(Budgeted::new(socket, budget)), service)
             .with_upgrades();
         tokio::pin!(connection);
         // How a single connection fails is its peer's affair.
         tokio::select! {
             _ = connection.as_mut() => return,
-            () = shared.stopping.cancelled() => connection.as_mut().graceful_shutdown(),
+            () = serving.stopping.cancelled() => connection.as_mut().graceful_shutdown(),
         }
         tokio::select! {
             _ = connection => {}
-            () = sleep(shared.config.delays.stop) => {}
+            () = sleep(serving.config.delays.stop) => {}
         }
     });
 }

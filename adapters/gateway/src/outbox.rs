@@ -4,12 +4,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use askrelay_core::ask::Ask;
-use askrelay_core::record::{Record, State};
 use askrelay_protocol::frame::{Event, ServerFrame};
 use askrelay_protocol::reply::{Ending, Reply};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
+
+use crate::weight::record_weight;
 
 /// What a frame weighs besides its texts: more than it takes in the queue.
 const FRAME_WEIGHT: usize = 256;
@@ -113,27 +113,6 @@ fn weight(frame: &ServerFrame) -> usize {
             },
             ServerFrame::Response { result: Err(error), .. } => error.message.len(),
         }
-}
-
-/// Roughly how many bytes a Record takes, in memory or as text.
-pub(crate) fn record_weight(record: &Record) -> usize {
-    let answered = match &record.state {
-        State::Answered(answered) => {
-            answered.answers.0.values().flatten().map(|value| 64 + value.len()).sum()
-        }
-        State::Pending | State::Cancelled(_) | State::Expired { .. } => 0,
-    };
-    ask_weight(&record.ask) + answered
-}
-
-/// The same for what is asked.
-pub(crate) fn ask_weight(ask: &Ask) -> usize {
-    let questions = ask.questions.iter().map(|question| {
-        let choices = question.choices.iter();
-        let choices = choices.map(|c| 96 + c.label.len() + c.description.as_ref().map_or(0, String::len));
-        512 + question.text.len() + question.header.len() + choices.sum::<usize>()
-    });
-    512 + questions.sum::<usize>()
 }
 
 #[cfg(test)]

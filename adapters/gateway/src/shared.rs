@@ -34,9 +34,10 @@ impl Shared {
     /// Has work done for a caller without a connection. Dropping the future gives the answer up, not the work.
     pub(crate) async fn work(&self, credential: Credential, work: Work) -> Outcome {
         let (reply, outcome) = oneshot::channel();
-        let sent = self.inbox.send(Input::Work(credential, work, reply)).await;
+        // What a desk that has ended gives back is dropped at once, and the reply's sender with it.
+        let sent = self.inbox.send(Input::Work(credential, work, reply)).await.is_ok();
         match outcome.await {
-            Ok(outcome) if sent.is_ok() => outcome,
+            Ok(outcome) if sent => outcome,
             _ => Err(WireError::restarting("work")),
         }
     }
@@ -54,9 +55,9 @@ impl Shared {
     ) -> Result<(Following, Outlet), WireError> {
         let (outbox, outlet) = outbox(self.config.bounds.buffered_bytes);
         let (reply, following) = oneshot::channel();
-        let sent = self.inbox.send(Input::Follow(Follow { credential, heard, outbox, reply })).await;
+        let sent = self.inbox.send(Input::Follow(Follow { credential, heard, outbox, reply })).await.is_ok();
         match following.await {
-            Ok(following) if sent.is_ok() => Ok((following?, outlet)),
+            Ok(following) if sent => Ok((following?, outlet)),
             _ => Err(WireError::restarting("events")),
         }
     }

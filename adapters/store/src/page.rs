@@ -2,6 +2,7 @@
 
 use askrelay_core::id::{GatewayId, PersonId, RecordId, RecordKey};
 use askrelay_core::record::{Record, State};
+use askrelay_core::time::Time;
 use std::sync::Arc;
 
 use crate::fact::AuditEntry;
@@ -38,6 +39,8 @@ pub enum StateFilter {
     Cancelled,
     /// Those whose deadline passed.
     Expired,
+    /// Those that wait, and those that ended at this time or later.
+    WaitingOrEndedSince(Time),
 }
 
 /// From which end a list is read.
@@ -98,7 +101,7 @@ impl Default for AuditQuery {
 impl StateFilter {
     /// Whether a Record in this state is among them.
     #[must_use]
-    pub const fn matches(self, state: &State) -> bool {
+    pub fn matches(self, state: &State) -> bool {
         match self {
             Self::Any => true,
             Self::Pending => state.is_pending(),
@@ -106,6 +109,7 @@ impl StateFilter {
             Self::Answered => matches!(state, State::Answered(_)),
             Self::Cancelled => matches!(state, State::Cancelled(_)),
             Self::Expired => matches!(state, State::Expired { .. }),
+            Self::WaitingOrEndedSince(since) => state.ended_at().is_none_or(|ended| ended >= since),
         }
     }
 }

@@ -102,7 +102,7 @@ impl Ledger {
         caller: &Caller,
         answering: Answering,
     ) -> ResolveVerdict {
-        self.expire(now);
+        self.expire_if_due(&answering.id, now);
         let Some(record) = self.see(&answering.id, caller, people) else {
             return ResolveVerdict::Unknown;
         };
@@ -135,7 +135,7 @@ impl Ledger {
         caller: &Caller,
         cancelling: Cancelling,
     ) -> CancelVerdict {
-        self.expire(now);
+        self.expire_if_due(&cancelling.id, now);
         let Some(record) = self.see(&cancelling.id, caller, people) else {
             return CancelVerdict::Unknown;
         };
@@ -162,13 +162,24 @@ impl Ledger {
         self.get(&id).map_or(CancelVerdict::Unknown, |record| CancelVerdict::Cancelled(Arc::clone(record)))
     }
 
-    /// Ends every Record whose deadline has come.
-    pub fn expire(&mut self, now: Time) {
-        while let Some((at, id)) = self.deadlines.first()
-            && *at <= now
-        {
-            let id = id.clone();
-            self.close(&id, State::Expired { at: now });
+    /// Ends Records whose deadline has come, earliest first, `most` of them at most; [`Self::next_expiry`] tells whether
+    /// more are due.
+    pub fn expire(&mut self, now: Time, most: usize) {
+        for _ in 0..most {
+            match self.deadlines.first() {
+                Some((at, id)) if *at <= now => {
+                    let id = id.clone();
+                    self.close(&id, State::Expired { at: now });
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// Ends this Record if its deadline has come: the deadline counts even when nobody looked at the clock.
+    fn expire_if_due(&mut self, id: &RecordId, now: Time) {
+        if self.get(id).is_some_and(|record| record.state.is_pending() && record.expires_at <= now) {
+            self.close(id, State::Expired { at: now });
         }
     }
 
@@ -249,7 +260,8 @@ fn may_cancel(
             Standing::Asserted(actor) => Some(actor.clone()),
             Standing::Own | Standing::Terminal => None,
         }),
-        (WhyCancelled::Withdrawn, _) if caller.may_withdraw(record, people) => {
+        // Whoever asked may also say that nobody could be asked where it runs.
+        (WhyCancelled::Withdrawn | WhyCancelled::Unavailable, _) if caller.may_withdraw(record, people) => {
             Ok(caller.person().map(|person| actor_off_surface(Some(person.clone()), Way::Call)))
         }
         _ => Err(Refused::NoRight),

@@ -15,6 +15,7 @@ pub(super) struct Index {
     pub(super) sends: BTreeMap<SendId, SendOf>,
     messages: BTreeMap<Place, BTreeMap<MessageId, RecordKey>>,
     open: BTreeMap<Place, BTreeSet<RecordKey>>,
+    doubtful: BTreeMap<Place, BTreeSet<RecordKey>>,
 }
 
 impl Index {
@@ -30,9 +31,22 @@ impl Index {
         if let Some(flight) = &showing.flight {
             self.sends.insert(flight.send.clone(), SendOf::Prompt(pair.clone()));
         }
+        if showing.doubtful {
+            self.doubt(pair);
+        }
         if phase == Phase::Open {
             self.reopen(pair);
         }
+    }
+
+    /// A message of the pair may be there that nobody knows of.
+    pub(super) fn doubt(&mut self, pair: &Pair) {
+        self.doubtful.entry(pair.1.clone()).or_default().insert(pair.0.clone());
+    }
+
+    /// Whether the Place may hold Prompts that nobody knows of.
+    pub(super) fn is_doubtful(&self, place: &Place) -> bool {
+        self.doubtful.contains_key(place)
     }
 
     /// Lets go of a pair and all that leads to it.
@@ -48,16 +62,12 @@ impl Index {
             self.remove_receipt(&copy.receipt);
         }
         self.close(pair);
+        without(&mut self.doubtful, pair);
     }
 
     /// The pair's Record waits no more.
     pub(super) fn close(&mut self, pair: &Pair) {
-        if let Some(open) = self.open.get_mut(&pair.1) {
-            open.remove(&pair.0);
-            if open.is_empty() {
-                self.open.remove(&pair.1);
-            }
-        }
+        without(&mut self.open, pair);
     }
 
     pub(super) fn reopen(&mut self, pair: &Pair) {
@@ -89,5 +99,15 @@ impl Index {
     /// The Record that a message of that Place shows.
     pub(super) fn shown_by(&self, place: &Place, message: &MessageId) -> Option<&RecordKey> {
         self.messages.get(place)?.get(message)
+    }
+}
+
+/// Takes the pair out, and its Place with the last one.
+fn without(all: &mut BTreeMap<Place, BTreeSet<RecordKey>>, pair: &Pair) {
+    if let Some(keys) = all.get_mut(&pair.1) {
+        keys.remove(&pair.0);
+        if keys.is_empty() {
+            all.remove(&pair.1);
+        }
     }
 }

@@ -72,6 +72,8 @@ impl Relay {
         for (key, tracked) in &mut self.tracked {
             for (place, showing) in &mut tracked.showings {
                 let pair = (key.clone(), place.clone());
+                // It may have been shown just before the end of the last process.
+                showing.doubtful |= !showing.is_shown() && showing.failed.is_none();
                 self.index.add(&pair, showing, tracked.phase);
                 if !self.config.accounts.contains_key(&place.account) {
                     let why = format!("no account '{}' is configured any more", place.account);

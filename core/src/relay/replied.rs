@@ -17,6 +17,9 @@ const REFUSAL_PAUSE_MS: u64 = 60_000;
 /// Most people whose last replies are remembered; then it starts anew, which repeats a note at worst.
 const TOLD_MAX: usize = 10_000;
 
+/// Most replies that wait at a start until people are known; one more is taken as it comes.
+const EARLY_MAX: usize = 1_000;
+
 /// What people were told last, so that nobody is told the same again and again.
 #[derive(Debug, Default)]
 pub(super) struct Told(BTreeMap<Seat, Last>);
@@ -67,6 +70,9 @@ impl Relay {
     pub(super) fn replied(&mut self, turn: &mut Turn<'_>, mut reply: Reply) {
         let there = reply.place.clone();
         reply.place = self.at(reply.place);
+        if self.waits_for_people(turn, &reply) {
+            return;
+        }
         if reply.place != there {
             // Ids and order of the conversation that moved mean nothing in the one it became.
             (reply.message, reply.position) = (None, None);
@@ -95,6 +101,21 @@ impl Relay {
         };
         self.acknowledge(turn, &reply, with);
         saved(turn, &reply);
+    }
+
+    /// Right after a start nobody is known yet, and whoever is quick must not be taken for a stranger.
+    fn waits_for_people(&mut self, turn: &mut Turn<'_>, reply: &Reply) -> bool {
+        let Some(early) = self.early.as_mut().filter(|early| early.len() < EARLY_MAX) else { return false };
+        early.push(Reply { ack: None, ..reply.clone() });
+        self.acknowledge(turn, reply, Acknowledgement::Silent);
+        true
+    }
+
+    /// People are known: what they did before is looked at now.
+    pub(super) fn know_people(&mut self, turn: &mut Turn<'_>) {
+        for reply in self.early.take().into_iter().flatten() {
+            self.replied(turn, reply);
+        }
     }
 
     /// The one answer a reply gets at once: to its platform, where that waits for one; otherwise as a note.

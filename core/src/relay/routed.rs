@@ -52,7 +52,11 @@ impl Relay {
         let seat: Seat = (reply.place.clone(), reply.sender.identity.clone());
         let shown_by = reply_to.as_ref().and_then(|message| self.index.shown_by(&reply.place, message));
         let input = self.inputs.get(&seat).filter(|input| !older(reply, input.position, input.at));
-        let own_input = input.filter(|input| shown_by.is_none_or(|key| *key == input.key));
+        let to_input = |input: &&Input| match shown_by {
+            Some(key) => *key == input.key,
+            None => reply_to.is_none() || *reply_to == input.message || !self.index.is_doubtful(&reply.place),
+        };
+        let own_input = input.filter(to_input);
         let words = text.as_deref().map(str::trim).filter(|text| !text.is_empty());
         let shared = self.limits(&reply.place).is_none_or(|limits| limits.shared);
         let Some(text) = words else {
@@ -65,7 +69,12 @@ impl Relay {
         if let Some(key) = shown_by {
             return self.replying_to(key, reply);
         }
-        self.addressed(&Addressed { reply, text, directed: *addressed || !shared, held })
+        let directed = *addressed || !shared;
+        if reply_to.is_some() && self.index.is_doubtful(&reply.place) {
+            // It may be a reply to a Prompt that nobody knows of, and an answer to no other.
+            return if directed { Target::Unclear } else { Target::Nobody };
+        }
+        self.addressed(&Addressed { reply, text, directed, held })
     }
 
     /// A reply to the very message of a Prompt.
@@ -104,7 +113,8 @@ impl Relay {
             .filter(|(_, tracked, showing)| is_exact(tracked.questions(), &showing.draft, addressed.text))
             .collect();
         let chosen = match (may.as_slice(), exact.as_slice()) {
-            ([only], _) if addressed.directed => only,
+            // With a secret question beside it, anything but an exact match may be the secret.
+            ([only], _) if addressed.directed && !secret => only,
             (_, [only]) => *only,
             ([], _) if !addressed.directed => return Target::Nobody,
             ([], _) => {

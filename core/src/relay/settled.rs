@@ -92,8 +92,10 @@ impl Relay {
         for (place, showing) in &tracked.showings {
             let pair = (key.clone(), place.clone());
             self.index.remove(&pair, showing);
-            turn.dirty.insert(Dirty::Prompt(pair.clone()));
-            turn.dirty.insert(Dirty::Draft(pair));
+            if showing.draft.revision > 0 {
+                turn.dirty.insert(Dirty::Draft(pair.clone()));
+            }
+            turn.dirty.insert(Dirty::Prompt(pair));
         }
     }
 

@@ -138,7 +138,11 @@ impl Relay {
         let Some(showing) = self.showing_mut(pair) else { return };
         match failure.kind {
             FailureKind::Later(span) => self.wait(pair, Some(span)),
-            FailureKind::Unknown => self.wait(pair, None),
+            FailureKind::Unknown => {
+                showing.doubtful = true;
+                self.index.doubt(pair);
+                self.wait(pair, None);
+            }
             FailureKind::Refused if has_controls && !showing.plain => {
                 showing.plain = true;
                 self.rename(turn, pair, fresh);
@@ -168,13 +172,14 @@ impl Relay {
             FailureKind::Unknown => return self.wait(pair, None),
             FailureKind::MessageGone if ending => copy.drawn = Drawn::Left,
             FailureKind::MessageGone => return self.vanished(turn, pair, index, fresh),
-            FailureKind::Unreachable => copy.drawn = Drawn::Left,
             FailureKind::Refused if ending && !showing.short => showing.short = true,
             FailureKind::Refused if !ending && !showing.plain => {
                 showing.plain = true;
                 copy.drawn = Drawn::Unknown;
             }
-            FailureKind::Refused => copy.drawn = Drawn::Left,
+            FailureKind::Unreachable | FailureKind::Refused if ending => copy.drawn = Drawn::Left,
+            // These looks cannot be had; the end is told all the same.
+            FailureKind::Unreachable | FailureKind::Refused => copy.drawn = to,
         }
         turn.dirty.insert(Dirty::Prompt(pair.clone()));
     }
@@ -231,10 +236,19 @@ impl Relay {
     pub(super) fn account_offline(&mut self, account: &Account) {
         self.online.remove(account);
         self.lanes.clear(account);
-        let places = self.tracked.values_mut().flat_map(|tracked| &mut tracked.showings);
-        for (_, showing) in places.filter(|(place, _)| place.account == *account) {
-            if let Some(Flight { send, sent: Sent::Redraw { .. } }) = showing.flight.take() {
-                self.index.sends.remove(&send);
+        let places = self.tracked.iter_mut().flat_map(|(key, tracked)| {
+            tracked.showings.iter_mut().map(move |(place, showing)| (key, place, showing))
+        });
+        for (key, place, showing) in places.filter(|(_, place, _)| place.account == *account) {
+            match showing.flight.take() {
+                Some(Flight { sent: Sent::Show(_), .. }) => {
+                    showing.doubtful = true;
+                    self.index.doubt(&(key.clone(), place.clone()));
+                }
+                Some(Flight { send, .. }) => {
+                    self.index.sends.remove(&send);
+                }
+                None => {}
             }
             showing.waits = false;
             showing.tries = 0;

@@ -69,6 +69,8 @@ pub(super) struct Showing {
     pub(super) plain: bool,
     /// How often a message that vanished was replaced.
     pub(super) replaced: u32,
+    /// A message may show it that nobody here knows of: its Receipt was lost on the way.
+    pub(super) doubtful: bool,
     #[serde(skip)]
     pub(super) draft: Draft,
     #[serde(skip)]
@@ -266,6 +268,7 @@ impl Showing {
             failed: None,
             plain: false,
             replaced: 0,
+            doubtful: false,
             draft: Draft::default(),
             flight: None,
             waits: false,

@@ -323,25 +323,34 @@ enum Understood {
     Nothing,
 }
 
-/// Reads a text in view of what earlier ones left open: first for all questions, then for the open ones alone.
+/// Reads a text in view of what earlier ones left open.
 fn understand(questions: &[Question], draft: &Draft, text: &str, bot: &Bot) -> Understood {
     let kept = Answers(draft.answers.clone());
-    let unclear = match Reader::new(questions).read_open(&kept, text, bot) {
-        Reading::Answer { answers, notes } => {
-            let notes = draft.notes.clone().into_iter().chain(notes).collect();
-            return Understood::Answer(answers, notes);
-        }
-        Reading::Skip => return Understood::Skip,
-        Reading::NotAnAnswer => return Understood::Nothing,
-        Reading::Clarify(unclear) => unclear,
+    // A remark stays with the choice it stood beside.
+    let notes = |answers: &Answers, fresh: Notes| {
+        let mut notes = draft.notes.clone();
+        notes.retain(|id, _| answers.of(id) == kept.of(id));
+        notes.extend(fresh);
+        notes
     };
-    if questions.len() == 1 {
-        return Understood::Unclear(None, unclear);
+    match Reader::new(questions).read_open(&kept, text, bot) {
+        Reading::Answer { answers, notes: fresh } => {
+            let notes = notes(&answers, fresh);
+            Understood::Answer(answers, notes)
+        }
+        Reading::Skip => Understood::Skip,
+        Reading::NotAnAnswer => Understood::Nothing,
+        Reading::Clarify(unclear) if questions.len() == 1 || unclear.kept == kept => {
+            Understood::Unclear(None, unclear)
+        }
+        Reading::Clarify(unclear) => {
+            let next = Draft {
+                revision: draft.revision.saturating_add(1),
+                answers: unclear.kept.0.clone(),
+                notes: notes(&unclear.kept, unclear.notes.clone()),
+                ..draft.clone()
+            };
+            Understood::Unclear(Some(next), unclear)
+        }
     }
-    let mut next = draft.clone();
-    next.answers = unclear.kept.0.clone();
-    next.notes.extend(unclear.notes.clone());
-    let grown = next.answers != draft.answers;
-    next.revision = next.revision.saturating_add(1);
-    Understood::Unclear(grown.then_some(next), unclear)
 }

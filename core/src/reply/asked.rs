@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use super::label::{Labels, Vocabulary};
+use super::number::{Carried, carried_numbers};
 use super::token::tokens;
 use crate::ask::Question;
 
@@ -14,11 +15,18 @@ pub(super) struct Asked<'q> {
     labels: OnceLock<Labels<'q>>,
     vocabulary: OnceLock<Vocabulary>,
     echo: OnceLock<HashSet<u64>>,
+    carried: OnceLock<Vec<Carried>>,
 }
 
 impl<'q> Asked<'q> {
     pub(super) const fn new(question: &'q Question) -> Self {
-        Self { question, labels: OnceLock::new(), vocabulary: OnceLock::new(), echo: OnceLock::new() }
+        Self {
+            question,
+            labels: OnceLock::new(),
+            vocabulary: OnceLock::new(),
+            echo: OnceLock::new(),
+            carried: OnceLock::new(),
+        }
     }
 
     /// How many choices it has.
@@ -42,6 +50,11 @@ impl<'q> Asked<'q> {
 
     pub(super) fn vocabulary(&self) -> &Vocabulary {
         self.vocabulary.get_or_init(|| Vocabulary::new(self.labels(), &self.question.choices))
+    }
+
+    /// The numbers in its labels.
+    pub(super) fn carried(&self) -> &[Carried] {
+        self.carried.get_or_init(|| carried_numbers(self.question))
     }
 
     /// Hashes of the words of the question itself.

@@ -105,6 +105,9 @@ fn has_parts(line: &str, parts: &[String]) -> bool {
         let Some(after) = found else { return false };
         rest = after;
     }
+    if end.is_empty() {
+        return true;
+    }
     rest.strip_suffix(end.as_str()).is_some_and(|between| {
         !between.trim().is_empty() && is_edge(between.chars().next_back(), end.chars().next())
     })
@@ -118,16 +121,18 @@ fn is_edge(a: Option<char>, b: Option<char>) -> bool {
 
 /// `From: …` with `Sent: …` right below it.
 fn starts_header(lines: &[&str], at: usize) -> bool {
-    let named = |line: Option<&&str>, name: &str| {
-        let line = line.map(|line| trim(line)).filter(|line| line.len() <= LINE_BYTES_MAX);
-        line.and_then(|line| line.split_once([':', '：'])).is_some_and(|(key, _)| folded(key) == name)
+    let name = |at: usize| {
+        let line = lines.get(at).map(|line| trim(line)).filter(|line| line.len() <= LINE_BYTES_MAX)?;
+        line.split_once([':', '：'])
+            .filter(|(name, _)| name.len() <= HEADER_BYTES_MAX)
+            .map(|(name, _)| folded(name))
     };
-    words()
-        .mail
-        .header
-        .iter()
-        .any(|(first, second)| named(lines.get(at), first) && named(lines.get(at + 1), second))
+    let Some((first, second)) = name(at).zip(name(at + 1)) else { return false };
+    words().mail.header.iter().any(|header| header.0 == first && header.1 == second)
 }
+
+/// Names of mail headers are at most this long, in bytes.
+const HEADER_BYTES_MAX: usize = 40;
 
 /// Without a signature and a device's advertising at the end.
 fn without_signature<'l, 't>(lines: &'l [&'t str]) -> &'l [&'t str] {

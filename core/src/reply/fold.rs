@@ -2,8 +2,8 @@
 //! step. Compares nothing and knows no words.
 
 use caseless::Caseless;
-use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::{canonical_combining_class, decompose_canonical};
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeEmoji, UnicodeGeneralCategory};
 
 /// Marks a number that was typed as one sign: a keycap, a circled digit.
@@ -69,6 +69,8 @@ fn cluster(raw: &str, start: usize, base: char, signs: &mut Vec<Sign>) -> usize 
         push(KEYCAP);
     } else if single && matches!(base, '№' | 'º' | 'ª') {
         push(if base == '№' { '#' } else { '°' });
+    } else if single && is_nfkc_quick(std::iter::once(base)) == IsNormalized::Yes {
+        std::iter::once(base).default_case_fold().for_each(|c| push(plain(c)));
     } else {
         let text = raw.get(start..end).unwrap_or_default();
         text.nfkc().default_case_fold().nfkc().filter(|c| !is_invisible(*c)).for_each(|c| push(plain(c)));

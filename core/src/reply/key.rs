@@ -112,7 +112,7 @@ pub(super) fn value<'a>(asked: &Asked<'_>, text: &'a str) -> Option<&'a str> {
         return None;
     }
     let keys = Keys::new(std::slice::from_ref(asked));
-    let tokens = tokens(text);
+    let tokens = tokens(super::label::head(text));
     let start = skip(&tokens, 0, &['-', '*', '•', '_', '"', '`']);
     let initial = |token: &Token| token.prefixed && words().single(token.affix, Lists::QUESTION);
     let explicit = question_word(&tokens, start).1 || tokens.get(start).is_some_and(initial);

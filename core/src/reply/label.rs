@@ -40,6 +40,8 @@ pub(super) enum Hit {
 #[derive(Debug)]
 pub(super) struct Labels<'q> {
     forms: Vec<Form<'q>>,
+    /// Bytes of the longest label.
+    longest: usize,
 }
 
 /// A label or a short form of it.
@@ -94,7 +96,8 @@ impl<'q> Labels<'q> {
                 push(text, true);
             }
         }
-        Self { forms }
+        let longest = choices.iter().map(|choice| choice.label.len()).max().unwrap_or(0);
+        Self { forms, longest }
     }
 
     /// Labels and their short forms.
@@ -104,6 +107,9 @@ impl<'q> Labels<'q> {
 
     /// Which label, or else which short form, the whole text spells: the strictest fold that finds any decides.
     pub(super) fn whole(&self, text: &str) -> Hit {
+        if text.len() > self.longest.saturating_mul(8).saturating_add(HEAD_BYTES_MAX) {
+            return Hit::None;
+        }
         let folds = Folds::of(text);
         if folds.three.is_empty() {
             return self.exact(trim(text));
@@ -224,13 +230,23 @@ pub(super) struct Vocabulary {
     pub(super) turkish: bool,
     /// The tokens of every label.
     pub(super) tokens: Vec<Vec<Token>>,
+    /// Every label in all folds.
+    pub(super) folds: Vec<Folds>,
+}
+
+/// The part of a label whose words count, in bytes; nobody types more of it inside a sentence.
+const HEAD_BYTES_MAX: usize = 1024;
+
+/// The start of a text, as far as its words count.
+pub(super) fn head(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(HEAD_BYTES_MAX)).unwrap_or(text)
 }
 
 impl Vocabulary {
     pub(super) fn new(labels: &Labels<'_>, choices: &[Choice]) -> Self {
         let mut spans = Sequences::new(choices.len() * 4, is_skipped);
         for form in labels.forms() {
-            spans.insert(&tokens(form.text), only(form.choice), |old, new| old | new);
+            spans.insert(&tokens(head(form.text)), only(form.choice), |old, new| old | new);
         }
         let mut vocabulary = Self {
             spans,
@@ -242,7 +258,8 @@ impl Vocabulary {
             none: 0,
             negated: 0,
             turkish: choices.iter().any(|choice| choice.label.contains(['ı', 'İ', 'ş', 'Ş', 'ğ', 'Ğ'])),
-            tokens: choices.iter().map(|choice| tokens(&choice.label)).collect(),
+            tokens: choices.iter().map(|choice| tokens(head(&choice.label))).collect(),
+            folds: choices.iter().map(|choice| Folds::of(&choice.label)).collect(),
         };
         for choice in 0..choices.len() {
             vocabulary.learn(choice);

@@ -37,6 +37,9 @@ enum Piece {
     Unknown,
 }
 
+/// A list of choices has no more items than twice the choices and this many own words.
+const PIECES_SPARE: usize = 50;
+
 /// What a list chooses; nothing if it is no list of choices.
 pub(super) fn list<'a>(
     asked: &Asked<'_>,
@@ -47,7 +50,16 @@ pub(super) fn list<'a>(
         return Some(found.map(Taken::of));
     }
     let pieces = split(items);
-    let read: Vec<Piece> = pieces.iter().map(|piece| read_piece(asked, speech, piece)).collect();
+    if pieces.len() > asked.count() * 2 + PIECES_SPARE {
+        return Some(Err(Reason::Ambiguous));
+    }
+    let mut read: Vec<Piece> = pieces.iter().map(|piece| read_piece(asked, speech, piece)).collect();
+    for (piece, read) in pieces.iter().zip(&mut read).skip(1) {
+        let turns = trim_signs(speech, piece).first().is_some_and(|first| first.is_word(Lists::TURN));
+        if turns && matches!(read, Piece::Choices(choices) if !choices.is_empty()) {
+            *read = Piece::Bad(Reason::Ambiguous);
+        }
+    }
     let decides = |piece: &Piece| match piece {
         Piece::Choices(choices) => !choices.is_empty(),
         Piece::Bad(_) => true,
@@ -168,7 +180,7 @@ fn unknown_piece(asked: &Asked<'_>, speech: &Speech<'_>, piece: &[Item]) -> Piec
     }
     match partial::part_of(asked, speech, piece) {
         Part::One(choice) if !asked.takes_text() => Piece::Choices(vec![choice]),
-        Part::None if partial::is_near_any(asked, speech.text(piece)) => Piece::Partial,
+        Part::None if partial::near(asked, speech.text(piece)) != partial::Near::None => Piece::Partial,
         Part::None => Piece::Unknown,
         Part::Negated(_) | Part::Several if !asked.takes_text() => Piece::Bad(Reason::Ambiguous),
         _ => Piece::Partial,
@@ -276,25 +288,16 @@ pub(super) fn all_except(
     let (before, after) = (items.get(..first)?, items.get(last + 1..)?);
     let inner = items.get(first + 1..last).unwrap_or_default();
     let all = |part: &[Item]| matches!(everything(asked, trim_signs(speech, part)), Some(Ok(_)));
+    let idle = |part: &[Item]| part.iter().all(Item::is_sign);
     let dropped = match () {
-        () if all(before) && inner.iter().all(Item::is_sign) => after,
-        () if all(after) && inner.iter().all(Item::is_sign) && !before.is_empty() => before,
+        () if all(before) && idle(inner) => after,
+        () if all(after) && idle(inner) && !before.is_empty() => before,
         () if all(after) && before.is_empty() => inner,
-        () => return all_named_last(asked, speech, before, after),
+        () if idle(after) => before.split_first().filter(|(first, _)| all(std::slice::from_ref(first)))?.1,
+        () if before.is_empty() => after.split_last().filter(|(last, _)| all(std::slice::from_ref(last)))?.1,
+        () => return None,
     };
     complement(asked, speech, dropped)
-}
-
-/// `except 2, all`: the exception first and the word for all at the very end.
-fn all_named_last(
-    asked: &Asked<'_>,
-    speech: &Speech<'_>,
-    before: &[Item],
-    after: &[Item],
-) -> Option<Result<Vec<usize>, Reason>> {
-    let (last, rest) = after.split_last()?;
-    let all = matches!(everything(asked, std::slice::from_ref(last)), Some(Ok(_)));
-    (before.is_empty() && all).then(|| complement(asked, speech, rest)).flatten()
 }
 
 fn complement(

@@ -22,7 +22,7 @@ pub enum Markers {
 pub fn markers(question: &Question) -> Markers {
     let count = question.choices.len();
     let carried = carried_numbers(question);
-    let clash = all_numbers(question) || carried.iter().any(|(_, number)| (1..=count).contains(number));
+    let clash = all_numbers(question) || carried.iter().any(|carried| (1..=count).contains(&carried.number));
     if clash { Markers::Hash } else { Markers::Plain }
 }
 
@@ -33,7 +33,7 @@ const VALUE_MIN: usize = 100;
 pub(super) fn bare(asked: &Asked<'_>, number: usize) -> Verdict {
     let question = asked.question;
     let count = asked.count();
-    let (whole, units) = carriers(question, number);
+    let (whole, units) = carriers(asked, number);
     if (1..=count).contains(&number) {
         let other = |choice: &usize| choice + 1 != number;
         let clash = all_numbers(question) || whole.iter().any(other) || units.iter().any(other);
@@ -41,10 +41,18 @@ pub(super) fn bare(asked: &Asked<'_>, number: usize) -> Verdict {
     }
     match whole.as_slice() {
         [choice] => Verdict::Choice(*choice),
-        [] if asked.takes_text() && (number >= VALUE_MIN || every_label_carries(question)) => Verdict::Own,
+        [] if asked.takes_text() && (number >= VALUE_MIN || every_label_carries(asked)) => Verdict::Own,
         [] => Verdict::Unclear(Reason::OutOfRange),
         _ => Verdict::Unclear(Reason::Ambiguous),
     }
+}
+
+/// Whether any bare position could mean a label instead.
+pub(super) fn is_doubtful(asked: &Asked<'_>) -> bool {
+    let positions = 1..=asked.count();
+    let elsewhere =
+        |carried: &Carried| positions.contains(&carried.number) && carried.number != carried.choice + 1;
+    all_numbers(asked.question) || asked.carried().iter().any(elsewhere)
 }
 
 /// What a number that is marked as a position chooses.
@@ -144,35 +152,45 @@ fn all_numbers(question: &Question) -> bool {
     })
 }
 
-fn every_label_carries(question: &Question) -> bool {
-    let carried = carried_numbers(question);
-    (0..question.choices.len()).all(|choice| carried.iter().any(|(at, _)| *at == choice))
+fn every_label_carries(asked: &Asked<'_>) -> bool {
+    (0..asked.count()).all(|choice| asked.carried().iter().any(|carried| carried.choice == choice))
 }
 
 /// Choices whose labels carry the number as a whole integer, and those that carry it with a unit glued on (`3x`): these only
 /// make it doubtful.
-fn carriers(question: &Question, number: usize) -> (Vec<usize>, Vec<usize>) {
-    let mut found = (Vec::new(), Vec::new());
-    for (choice, label) in question.choices.iter().enumerate() {
-        if has_digits(&label.label) {
-            let (whole, unit) = numbers_in(&label.label);
-            if whole.contains(&number) {
-                found.0.push(choice);
-            } else if unit.contains(&number) {
-                found.1.push(choice);
+fn carriers(asked: &Asked<'_>, number: usize) -> (Vec<usize>, Vec<usize>) {
+    let carry = |whole: bool| {
+        let mut choices: Vec<usize> = Vec::new();
+        for carried in
+            asked.carried().iter().filter(|carried| carried.number == number && carried.whole == whole)
+        {
+            if !choices.contains(&carried.choice) {
+                choices.push(carried.choice);
             }
         }
-    }
-    found
+        choices
+    };
+    (carry(true), carry(false))
 }
 
-/// Every number that a label carries, with the choice.
-fn carried_numbers(question: &Question) -> Vec<(usize, usize)> {
+/// A number that stands in a label.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Carried {
+    choice: usize,
+    number: usize,
+    /// A whole integer, not one with a unit glued on.
+    whole: bool,
+}
+
+/// Every number that the labels carry.
+pub(super) fn carried_numbers(question: &Question) -> Vec<Carried> {
     let mut all = Vec::new();
-    for (choice, label) in question.choices.iter().enumerate().filter(|(_, choice)| has_digits(&choice.label))
-    {
-        let (whole, unit) = numbers_in(&label.label);
-        all.extend(whole.into_iter().chain(unit).map(|number| (choice, number)));
+    for (choice, label) in question.choices.iter().enumerate() {
+        let label = super::label::head(&label.label);
+        if has_digits(label) {
+            let numbers = numbers_in(label).into_iter();
+            all.extend(numbers.map(|(number, whole)| Carried { choice, number, whole }));
+        }
     }
     all
 }
@@ -181,22 +199,25 @@ fn has_digits(label: &str) -> bool {
     label.bytes().any(|byte| byte.is_ascii_digit() || byte >= 0xC2)
 }
 
-/// Whole integers in a label, optionally after `v` or `#`, and integers with a short unit glued on.
-fn numbers_in(label: &str) -> (Vec<usize>, Vec<usize>) {
+/// Whole integers in a label, optionally after `v` or `#`, and integers with a short unit glued on (false).
+fn numbers_in(label: &str) -> Vec<(usize, bool)> {
     let tokens = tokens(label);
-    let mut found = (Vec::new(), Vec::new());
-    for (at, token) in tokens.iter().enumerate() {
+    let mut found = Vec::new();
+    for (_, token) in tokens.iter().enumerate().filter(|(at, _)| !is_chained(&tokens, *at)) {
         let value = usize::try_from(token.number).unwrap_or(usize::MAX);
         let text = label.get(token.start..token.end).unwrap_or_default();
         match token.kind {
-            Kind::Number | Kind::Keycap if !is_chained(&tokens, at) => found.0.push(value),
-            Kind::Word if !is_chained(&tokens, at) => {
-                let digits = text.strip_prefix(['v', 'V']).unwrap_or_default();
+            Kind::Number | Kind::Keycap => found.push((value, true)),
+            Kind::Word if token.prefixed && text.len() > 1 && text.starts_with(['v', 'V']) => {
+                let digits = text.get(1..).unwrap_or_default();
+                if digits.bytes().all(|byte| byte.is_ascii_digit()) {
+                    found.push((value, true));
+                }
+            }
+            Kind::Word => {
                 let unit = text.trim_start_matches(|c: char| c.is_ascii_digit());
-                if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
-                    found.0.push(digits.parse().unwrap_or(usize::MAX));
-                } else if unit.len() < text.len() && unit.chars().count() <= 3 {
-                    found.1.push(value);
+                if unit.len() < text.len() && unit.chars().count() <= 3 {
+                    found.push((value, false));
                 }
             }
             _ => {}

@@ -6,11 +6,11 @@ use super::asked::Asked;
 use super::choice::{Verdict, outright};
 use super::fold::trim;
 use super::guard::{has_label_word, is_choice_shaped, is_guarded, is_reference, is_struck};
-use super::label::{Hit, Set, only};
+use super::label::{Hit, Set, head, only};
 use super::lead::{core, echo, settle};
 use super::many::{Taken, all_except, is_list_too, list};
 use super::own;
-use super::partial::{self, Part};
+use super::partial::{self, Near, Part};
 use super::remark;
 use super::speech::{Item, Speech, What};
 use super::words::Lists;
@@ -47,6 +47,9 @@ impl From<Reason> for Outcome {
 /// Longer replies are no choices (rule 12), unless the labels themselves are that long.
 const CHOICE_CHARACTERS_MAX: usize = 600;
 
+/// Longer replies are no choices whatever the labels are, unless they spell one.
+const LISTED_CHARACTERS_MAX: usize = 20_000;
+
 /// Reads `text` as the answer to the only question there is; it may name the question.
 pub(super) fn read(asked: &Asked<'_>, text: &str) -> Outcome {
     let keyed = if asked.is_free() || asked.labels().whole(text) != Hit::None {
@@ -73,7 +76,7 @@ pub(super) fn value(asked: &Asked<'_>, text: &str) -> Outcome {
         return if asked.takes_text() {
             Outcome::own(text)
         } else {
-            refused(asked, &Speech::new(text, asked))
+            refused(asked, &Speech::new(head(text), asked))
         };
     }
     if is_struck(text) {
@@ -114,7 +117,8 @@ fn is_long(asked: &Asked<'_>, text: &str) -> bool {
     }
     let lengths = asked.question.choices.iter().map(|choice| choice.label.chars().count());
     let labels: usize = if asked.question.multi_select { lengths.sum() } else { lengths.max().unwrap_or(0) };
-    text.chars().count() > CHOICE_CHARACTERS_MAX.max(labels.saturating_mul(2))
+    let allowed = CHOICE_CHARACTERS_MAX.max(labels.saturating_mul(2)).min(LISTED_CHARACTERS_MAX);
+    text.chars().count() > allowed
 }
 
 /// A text while it is being read.
@@ -229,11 +233,11 @@ impl<'r> Reply<'r, '_> {
 
     /// Rule 29.
     fn nearly(&self, items: &[Item]) -> Option<Outcome> {
-        let text = self.speech.text(items);
-        let near = partial::near_miss(self.asked, text);
-        if near.is_none() && !partial::is_near_any(self.asked, text) {
-            return None;
-        }
+        let near = match partial::near(self.asked, self.speech.text(items)) {
+            Near::None => return None,
+            Near::One(choice) => Some(choice),
+            Near::Several => None,
+        };
         let doubtful =
             self.asked.takes_text() || self.speech.items.iter().any(|item| is_reference(self.asked, item));
         let reason = if doubtful { Reason::Ambiguous } else { Reason::UnknownOption };

@@ -37,10 +37,8 @@ pub(super) fn part_of(asked: &Asked<'_>, speech: &Speech<'_>, items: &[Item]) ->
         return Part::None;
     }
     let mut found = Part::None;
-    let mut folds = Folds::default();
-    for (choice, label) in asked.question.choices.iter().enumerate() {
-        folds.set(&label.label);
-        if !is_start(&folds.two, &text) && !is_fragment(&folds.two, &text) {
+    for (choice, label) in asked.vocabulary().folds.iter().enumerate() {
+        if !is_start(&label.two, &text) && !is_fragment(&label.two, &text) {
             continue;
         }
         let negated = asked.vocabulary().negated & only(choice) != 0;
@@ -56,11 +54,8 @@ pub(super) fn part_of(asked: &Asked<'_>, speech: &Speech<'_>, items: &[Item]) ->
 /// Whether a label other than that of `choice` starts with `text`.
 pub(super) fn starts_other(asked: &Asked<'_>, text: &str, choice: usize) -> bool {
     let text = Folds::of(text).two;
-    let mut folds = Folds::default();
-    asked.question.choices.iter().enumerate().any(|(other, label)| {
-        folds.set(&label.label);
-        other != choice && (is_start(&folds.two, &text) || is_fragment(&folds.two, &text))
-    })
+    let parts = |label: &Folds| is_start(&label.two, &text) || is_fragment(&label.two, &text);
+    asked.vocabulary().folds.iter().enumerate().any(|(other, label)| other != choice && parts(label))
 }
 
 /// At least three characters, or two signs of a script without spaces, that do not stop inside a number.
@@ -83,11 +78,23 @@ fn is_fragment(label: &str, text: &str) -> bool {
     })
 }
 
-/// The one choice whose label, or short form, the text misses by a letter or two.
-pub(super) fn near_miss(asked: &Asked<'_>, text: &str) -> Option<usize> {
+/// Labels that a text misses by a letter or two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Near {
+    None,
+    One(usize),
+    Several,
+}
+
+/// Which labels, or short forms, the text misses by a letter or two.
+pub(super) fn near(asked: &Asked<'_>, text: &str) -> Near {
     let text: Vec<char> = Folds::of(text).three.chars().collect();
-    let mut found = None;
+    let mut found = Near::None;
     for form in asked.labels().forms() {
+        // A fold may make a label longer or shorter, but hardly by half.
+        if form.text.len() > 8 * text.len() + 16 {
+            continue;
+        }
         let label: Vec<char> = Folds::of(form.text).three.chars().collect();
         let allowed = match label.len() {
             0..5 => continue,
@@ -95,22 +102,14 @@ pub(super) fn near_miss(asked: &Asked<'_>, text: &str) -> Option<usize> {
             _ => 2,
         };
         if is_within(&label, &text, allowed) {
-            if found.is_some_and(|choice| choice != form.choice) {
-                return None;
-            }
-            found = Some(form.choice);
+            found = match found {
+                Near::None => Near::One(form.choice),
+                Near::One(choice) if choice == form.choice => found,
+                _ => return Near::Several,
+            };
         }
     }
     found
-}
-
-/// Whether the text misses any label by a letter or two.
-pub(super) fn is_near_any(asked: &Asked<'_>, text: &str) -> bool {
-    let text: Vec<char> = Folds::of(text).three.chars().collect();
-    asked.labels().forms().iter().any(|form| {
-        let label: Vec<char> = Folds::of(form.text).three.chars().collect();
-        label.len() >= 5 && is_within(&label, &text, if label.len() < 8 { 1 } else { 2 })
-    })
 }
 
 /// Whether at most `allowed` letters were added, dropped, changed or swapped with their neighbour. Looks at a band of the

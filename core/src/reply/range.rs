@@ -2,13 +2,14 @@
 
 use super::Reason;
 use super::asked::Asked;
-use super::number::{Markers, markers};
+use super::number::is_doubtful;
 use super::speech::{Item, Style, What};
 use super::words::Lists;
 
 /// The choices from one position to a later one.
 pub(super) fn range(asked: &Asked<'_>, items: &[Item]) -> Option<Result<Vec<usize>, Reason>> {
-    let fills = |item: &&Item| !item.is_word(Lists::FROM | Lists::AROUND | Lists::POSITION | Lists::ARTICLE);
+    let filler = Lists::FROM | Lists::AROUND | Lists::POSITION | Lists::ARTICLE;
+    let fills = |item: &&Item| item.is_word(Lists::TO) || !item.is_word(filler);
     let content: Vec<&Item> = items.iter().filter(fills).collect();
     let (first, joint, last) = match content.as_slice() {
         [first, joint @ .., last, end] if end.is_word(Lists::TO) && !joint.is_empty() => (first, joint, last),
@@ -31,11 +32,10 @@ pub(super) fn range(asked: &Asked<'_>, items: &[Item]) -> Option<Result<Vec<usiz
         return Some(Err(Reason::OutOfRange));
     };
     let within = |position: usize| (1..=asked.count()).contains(&position);
-    let doubtful = markers(asked.question) == Markers::Hash
-        && (first_style != Style::Marked || last_style != Style::Marked);
+    let bare = first_style != Style::Marked || last_style != Style::Marked;
     Some(if !within(a) || !within(b) {
         Err(Reason::OutOfRange)
-    } else if a >= b || doubtful {
+    } else if a >= b || (bare && is_doubtful(asked)) {
         Err(Reason::Ambiguous)
     } else {
         Ok((a - 1..b).collect())
@@ -48,6 +48,7 @@ pub(super) fn slice(asked: &Asked<'_>, items: &[Item]) -> Option<Result<Vec<usiz
     for item in items {
         let number = match item.what {
             What::Number(number, style) if style != Style::Marked && !item.is(Lists::AROUND) => Some(number),
+            _ if item.is_word(Lists::BOTH) => Some(2),
             _ => item.entry.count,
         };
         match number {

@@ -78,12 +78,15 @@ fn lines<'a>(asked: &[Asked<'_>], text: &'a str) -> Vec<&'a str> {
     let is_label = |line: &str| asked.iter().any(|one| one.labels().whole(line) != Hit::None);
     text.split('\n')
         .map(trim)
-        .filter(|line| !line.is_empty() && (is_label(line) || !is_courtesy(line)))
+        .filter(|line| !line.is_empty() && (!is_courtesy(line) || is_label(line)))
         .collect()
 }
 
 /// Greetings and thanks.
 fn is_courtesy(line: &str) -> bool {
+    if line.len() > COURTESY_BYTES_MAX {
+        return false;
+    }
     let courteous = Lists::GREETING | Lists::THANKS;
     let said = phrases(&tokens(line));
     let fits = |(kind, entry): &(Kind, Entry)| {
@@ -92,6 +95,9 @@ fn is_courtesy(line: &str) -> bool {
     };
     said.iter().any(|(_, entry)| entry.lists.any(courteous)) && said.iter().all(fits)
 }
+
+/// No greeting, and no yes to all, is longer.
+const COURTESY_BYTES_MAX: usize = 200;
 
 /// Known phrases and unknown words, in order.
 fn phrases(tokens: &[Token]) -> Vec<(Kind, Entry)> {
@@ -107,6 +113,9 @@ fn phrases(tokens: &[Token]) -> Vec<(Kind, Entry)> {
 
 /// "yes to all": answers the yes/no questions and no others.
 fn yes_to_all(asked: &[Asked<'_>], open: &[usize], text: &str) -> Option<Parts> {
+    if text.len() > COURTESY_BYTES_MAX {
+        return None;
+    }
     let said = phrases(&tokens(text));
     let has = |lists: Lists| said.iter().any(|(_, entry)| entry.lists.any(lists));
     let joins = Lists::TO
@@ -173,6 +182,10 @@ fn keyed(asked: &[Asked<'_>], keys: &Keys, open: &[usize], text: &str) -> Option
         let all_numbered = !found.is_empty() && loose.is_empty() && found.len() > 1;
         return all_numbered.then(|| Parts::fault(Reason::Conflict));
     }
+    let spare = asked.len() * 2 + PARTS_SPARE;
+    if found.len() > spare || loose.len() > spare {
+        return Some(Parts::fault(Reason::Conflict));
+    }
     let mut parts = Parts::default();
     for part in &found {
         let index = part.key.named.trailing_zeros() as usize;
@@ -191,6 +204,9 @@ fn keyed(asked: &[Asked<'_>], keys: &Keys, open: &[usize], text: &str) -> Option
     }
     Some(parts)
 }
+
+/// A keyed reply has no more parts than twice the questions and this many.
+const PARTS_SPARE: usize = 20;
 
 /// Keeps the first answer to a question; a second, different one is a conflict.
 fn add(parts: &mut Parts, index: usize, outcome: Outcome) {

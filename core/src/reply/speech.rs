@@ -107,7 +107,7 @@ fn next(tokens: &[Token], at: usize, asked: &Asked<'_>) -> Item {
     let phrase = phrase.or_else(|| words().at(tokens, at));
     let mut best = plain(tokens, at, phrase);
     if let Some((to, value)) = marked
-        && to >= best.to
+        && (to > best.to || (to == best.to && !matches!(best.what, What::Ordinal(_))))
     {
         best = Item { from: at, to, what: What::Number(value, Style::Marked), entry: Entry::default() };
     }

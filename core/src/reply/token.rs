@@ -233,19 +233,19 @@ impl<T: Copy> Sequences<T> {
 
     /// Adds a sequence; `merge` combines its value with that of an equal one.
     pub(super) fn insert(&mut self, tokens: &[Token], value: T, merge: impl FnOnce(T, T) -> T) {
+        let count = tokens.iter().filter(|token| !self.skips(token)).take(LONGEST + 1).count();
+        if !(1..=LONGEST).contains(&count) {
+            return;
+        }
         let mut hash = SEED;
-        let mut count = 0;
         for token in tokens {
             if self.skips(token) {
                 continue;
             }
             hash = mix(hash, token.hash);
             self.steps.entry(hash).or_insert(None);
-            count += 1;
         }
-        if (1..=LONGEST).contains(&count)
-            && let Some(step) = self.steps.get_mut(&hash)
-        {
+        if let Some(step) = self.steps.get_mut(&hash) {
             *step = Some(step.map_or(value, |old| merge(old, value)));
         }
     }

@@ -51,7 +51,7 @@ impl Kind {
     }
 
     /// The text that a value of the schema stands for.
-    fn text(&self, value: &Value) -> Option<String> {
+    pub(super) fn text(&self, value: &Value) -> Option<String> {
         match (self, value) {
             (Self::Text, Value::String(text)) => Some(text.clone()),
             (Self::Integer, Value::Number(number)) => {

@@ -31,7 +31,7 @@ fn an_id_is_one_ask_of_one_creator() {
             let mut ledger = ledger();
             open(&mut ledger, START, "x", ask(&caller(first)));
             if ended {
-                ledger.expire(Time(20_000));
+                ledger.expire(Time(20_000), usize::MAX);
             }
             ledger.take_facts();
             let mut again = ask(&caller(second));
@@ -69,7 +69,7 @@ fn pending_ones_are_listed_oldest_first_and_page_by_page() {
     };
     assert_eq!(ids(&ledger, None), ["b", "d", "a", "c"]);
     assert_eq!(ids(&ledger, Some((Time(2), RecordId::from("d")))), ["a", "c"]);
-    ledger.expire(Time(10_002));
+    ledger.expire(Time(10_002), usize::MAX);
     assert_eq!(ids(&ledger, None), ["a", "c"]);
 }
 
@@ -80,9 +80,9 @@ fn a_start_expires_what_was_due_and_keeps_the_rest() {
     let mut long = ask(&caller("ann"));
     long.wait = Span::seconds(1_000);
     open(&mut before, Time(0), "waits", long);
-    let records: Vec<_> = before.pending(None).cloned().collect();
-
-    let mut after = Ledger::recover("local".into(), records, Time(500_000));
+    let mut after = ledger();
+    before.pending(None).cloned().for_each(|record| after.hold(record));
+    after.expire(Time(500_000), usize::MAX);
     let facts = after.take_facts();
     let [Fact::Closed { key, state: State::Expired { at } }] = facts.as_slice() else {
         panic!("one end, got {facts:?}");
@@ -100,10 +100,29 @@ fn only_ended_records_are_let_go() {
     open(&mut ledger, START, "x", ask(&caller("ann")));
     ledger.release(&id);
     assert_eq!(ledger.held_count(), 1);
-    ledger.expire(Time(20_000));
+    ledger.expire(Time(20_000), usize::MAX);
     let ended = ledger.get(&id).cloned().expect("held");
     ledger.release(&id);
     assert_eq!(ledger.held_count(), 0);
     ledger.hold(ended);
     assert_eq!((ledger.held_count(), ledger.pending_count()), (1, 0));
+}
+
+#[test]
+fn many_deadlines_are_taken_in_portions_earliest_first() {
+    let mut ledger = ledger();
+    for (id, at) in [("c", 3), ("a", 1), ("d", 4), ("b", 2)] {
+        ledger.open(Time(at), RecordId::from(id), ask(&caller("service")), usize::MAX);
+    }
+    ledger.take_facts();
+    let mut portions = Vec::new();
+    while ledger.next_expiry().is_some_and(|due| due <= Time(10_003)) {
+        ledger.expire(Time(10_003), 2);
+        let ended = ledger.take_facts().into_iter().filter_map(|fact| match fact {
+            Fact::Closed { key, .. } => Some(key.id.to_string()),
+            _ => None,
+        });
+        portions.push(ended.collect::<Vec<_>>());
+    }
+    assert_eq!(portions, [vec!["a", "b"], vec!["c"]]);
 }

@@ -1,6 +1,6 @@
 //! Every row of the reply corpus: outcome, answers and reason, exactly.
 
-use askrelay_core::ask::{Choice, Question};
+use askrelay_core::ask::Question;
 use askrelay_core::reply::{Reading, read};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -10,36 +10,9 @@ use super::rows::{bot, reason_name};
 #[derive(Deserialize)]
 struct Row {
     id: String,
-    questions: Vec<Wire>,
+    questions: Vec<Question>,
     reply: String,
     expect: Expected,
-}
-
-/// A question as the wire spells it.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Wire {
-    question_id: String,
-    header: String,
-    question: String,
-    #[serde(default)]
-    options: Vec<Choice>,
-    multi_select: bool,
-    is_other: bool,
-}
-
-impl From<Wire> for Question {
-    fn from(wire: Wire) -> Self {
-        Self {
-            id: wire.question_id.into(),
-            header: wire.header,
-            text: wire.question,
-            choices: wire.options,
-            multi_select: wire.multi_select,
-            other: wire.is_other,
-            ..Self::default()
-        }
-    }
 }
 
 #[derive(Debug, Default, PartialEq, Deserialize)]
@@ -66,20 +39,13 @@ fn outcome(reading: Reading) -> Expected {
     }
 }
 
-/// The questions and replies of the corpus.
-pub(crate) fn questions_and_replies() -> Vec<(Vec<Question>, String)> {
-    let rows =
-        include_str!("corpus.jsonl").lines().map(|line| serde_json::from_str::<Row>(line).expect("a row"));
-    rows.map(|row| (row.questions.into_iter().map(Question::from).collect(), row.reply)).collect()
-}
-
 #[test]
 fn every_row_is_read_as_expected() {
     let mut wrong = Vec::new();
     let mut count = 0;
     for line in include_str!("corpus.jsonl").lines() {
-        let Row { id, questions, reply, expect } = serde_json::from_str(line).expect("a corpus row");
-        let questions: Vec<Question> = questions.into_iter().map(Question::from).collect();
+        let row = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        let Row { id, questions, reply, expect } = row;
         count += 1;
         let got = outcome(read(&questions, &reply, &bot()));
         if got != expect {

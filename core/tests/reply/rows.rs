@@ -67,8 +67,10 @@ fn unescaped(text: &str) -> String {
             Some('p') => out.push('|'),
             Some('s') => out.push(' '),
             Some('u') => {
-                let (code, tail) = after[2..].split_once('}').expect("a closing brace");
-                out.push(char::from_u32(u32::from_str_radix(code, 16).expect("hex")).expect("a character"));
+                let (code, tail) =
+                    after.strip_prefix("u{").and_then(|code| code.split_once('}')).unwrap_or_default();
+                let character = u32::from_str_radix(code, 16).ok().and_then(char::from_u32);
+                out.push(character.unwrap_or_else(|| panic!("no character {code} in {text}")));
                 rest = tail;
                 continue;
             }

@@ -67,7 +67,26 @@ fn answers_come_back_as_the_schema_types_them() {
         ("and can be left out", json!({ "enum": [LEAVE_OUT] }), false, vec!["Leave out!"], json!({})),
         ("of a long enum", json!({ "enum": numbered }), false, vec!["leave out"], json!({})),
     ] {
-        assert_eq!(typed(&one(&property, required), &values), Ok(want), "{name}");
+        let form = one(&property, required);
+        assert_eq!(typed(&form, &values).as_ref(), Ok(&want), "{name}");
+        let back = form.answers(want.as_object().unwrap()).unwrap_or_else(|wrong| panic!("{name}: {wrong}"));
+        let back = canonical(&form.questions, &back).unwrap_or_else(|fault| panic!("{name}: {fault}"));
+        assert_eq!(form.typed(&back), Ok(want), "{name}, there and back");
+    }
+}
+
+#[test]
+fn an_object_of_another_schema_is_no_answer() {
+    let list = json!({ "type": "array", "items": { "enum": ["a"] } });
+    for (name, property, object, want) in [
+        ("unknown", json!({ "type": "string" }), json!({ "y": "" }), "no property 'y'"),
+        ("wrong kind", json!({ "type": "integer" }), json!({ "x": "2" }), "'x' cannot be '\"2\"'"),
+        ("no value of it", json!({ "enum": ["a"] }), json!({ "x": "b" }), "'x' cannot be '\"b\"'"),
+        ("no list", list.clone(), json!({ "x": "a" }), "'x' cannot be '\"a\"'"),
+        ("wrong item", list, json!({ "x": ["b"] }), "'x' cannot be '\"b\"'"),
+    ] {
+        let wrong = one(&property, true).answers(object.as_object().unwrap()).unwrap_err().to_string();
+        assert!(wrong.contains(want), "{name}: {wrong}");
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use askrelay_core::ask::Question;
 use askrelay_core::id::QuestionId;
+use askrelay_core::schema::Form;
 use serde_json::Value;
 
 /// The values by question.
@@ -28,6 +29,19 @@ pub(super) fn parse(json: &str, questions: &[Question]) -> Result<BTreeMap<Quest
             .collect(),
         (value, [question]) => Ok([(question.id.clone(), values(value, question)?)].into()),
         _ => Err("expected an object with a value for every question id".to_owned()),
+    }
+}
+
+/// The values of an ask that a schema made, from an object of that schema.
+///
+/// # Errors
+/// What would be right.
+pub(super) fn typed(json: &str, form: &Form) -> Result<BTreeMap<QuestionId, Vec<String>>, String> {
+    match serde_json::from_str(json) {
+        Ok(Value::Object(object)) => {
+            form.answers(&object).map(|answers| answers.0).map_err(|wrong| wrong.to_string())
+        }
+        _ => Err("expected a JSON object as the schema describes it".to_owned()),
     }
 }
 

@@ -5,13 +5,13 @@ use std::fmt;
 use std::path::Path;
 
 use askrelay_core::ask::{Choice, Contract, Fault, Origin, Question, WhenUnanswered};
+use askrelay_core::schema::Form;
 use askrelay_core::time::Span;
 use askrelay_protocol::call::AskParams;
 use askrelay_protocol::frame::Caps;
 
-use super::default_values;
+use super::{default_values, files};
 use crate::args::{AskArgs, WhenUnansweredArg};
-use crate::commands::given;
 use crate::span;
 
 /// Everything that is wrong with the arguments; at least one thing.
@@ -19,28 +19,60 @@ use crate::span;
 pub struct Misused(pub Vec<String>);
 
 /// Our own gateway takes the wide contract.
-const WIDE: Caps = Caps { wide: true };
+pub(super) const WIDE: Caps = Caps { wide: true };
 
 /// The id of the one question that arguments can ask.
 const QUESTION_ID: &str = "answer";
+
+/// What is to be asked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wanted {
+    /// The request.
+    pub params: AskParams,
+    /// The way back to typed values, for an ask that a schema made.
+    pub form: Option<Form>,
+}
 
 /// What the arguments ask for.
 ///
 /// # Errors
 /// Every mistake.
-pub fn input(args: &AskArgs, default_wait: Span) -> Result<AskParams, Misused> {
+pub fn input(args: &AskArgs, default_wait: Span) -> Result<Wanted, Misused> {
     let mut mistakes = Mistakes(Vec::new());
-    let questions = match &args.file {
-        Some(path) => mistakes.read_file(args, path),
-        None => Some(mistakes.read_arguments(args)),
+    let read = match (&args.file, &args.schema) {
+        (Some(path), schema) => {
+            if schema.is_some() {
+                mistakes.add("--schema", "cannot be used with --file");
+            }
+            mistakes.refuse_question(args, "--file");
+            files::params(path).map(|params| Wanted { params, form: None })
+        }
+        (None, Some(path)) => {
+            mistakes.refuse_question(args, "--schema");
+            files::form(path).map(Wanted::from)
+        }
+        (None, None) => Ok(Wanted { params: mistakes.read_arguments(args), form: None }),
     };
-    let is_readable = questions.is_some();
-    let mut params = questions.unwrap_or_default();
-    mistakes.add_the_rest(args, default_wait, &mut params);
+    let is_readable = read.is_ok();
+    let mut wanted = read.unwrap_or_else(|more| {
+        mistakes.0.extend(more);
+        Wanted { params: AskParams::default(), form: None }
+    });
     if is_readable {
-        mistakes.check_contract(args, &params);
+        mistakes.add_default(args, &mut wanted);
     }
-    if mistakes.0.is_empty() { Ok(params) } else { Err(Misused(mistakes.0)) }
+    mistakes.add_the_rest(args, default_wait, &mut wanted.params);
+    if is_readable {
+        mistakes.check_contract(args, &wanted.params);
+    }
+    if mistakes.0.is_empty() { Ok(wanted) } else { Err(Misused(mistakes.0)) }
+}
+
+impl From<Form> for Wanted {
+    fn from(form: Form) -> Self {
+        let params = AskParams { questions: form.questions.clone(), ..AskParams::default() };
+        Self { params, form: Some(form) }
+    }
 }
 
 struct Mistakes(Vec<String>);
@@ -50,32 +82,9 @@ impl Mistakes {
         self.0.push(format!("{argument}: {what}"));
     }
 
-    /// Nothing when the file is no ask, which then is a mistake too.
-    fn read_file(&mut self, args: &AskArgs, path: &Path) -> Option<AskParams> {
-        for (argument, given) in question_arguments(args) {
-            if given {
-                self.add(argument, "the question comes from --file; leave one of the two out");
-            }
-        }
-        let text = match given::read(path) {
-            Ok(text) => text,
-            Err(error) => {
-                let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
-                self.add("--file", format!("{error}{}", cause.unwrap_or_default()));
-                return None;
-            }
-        };
-        match AskParams::parse(&text, WIDE) {
-            Ok(params) => Some(params),
-            Err(error) if error.details.faults.is_empty() => {
-                self.add(&given::name(path), error.message);
-                None
-            }
-            Err(error) => {
-                let faults = error.details.faults.iter();
-                self.0.extend(faults.map(|fault| in_words_of_arguments(fault, Some(path))));
-                None
-            }
+    fn refuse_question(&mut self, args: &AskArgs, source: &str) {
+        for (argument, _) in question_arguments(args).into_iter().filter(|(_, given)| *given) {
+            self.add(argument, format!("the question comes from {source}; leave one of the two out"));
         }
     }
 
@@ -107,10 +116,11 @@ impl Mistakes {
     }
 
     fn check_contract(&mut self, args: &AskArgs, params: &AskParams) {
-        let is_missing = args.file.is_none() && args.question.is_none();
+        let file = args.file.as_deref().or(args.schema.as_deref());
+        let is_missing = file.is_none() && args.question.is_none();
         let said = |fault: &Fault| is_missing && fault.path == "/questions/0/question";
         let faults = params.clone().faults(WIDE).into_iter().filter(|fault| !said(fault));
-        self.0.extend(faults.map(|fault| in_words_of_arguments(&fault, args.file.as_deref())));
+        self.0.extend(faults.map(|fault| in_words_of_arguments(&fault, file)));
     }
 
     /// What kind of question it is must be said once.
@@ -158,7 +168,6 @@ impl Mistakes {
             Some(Err(what)) => self.add("--timeout", what),
             None => params.wait = params.wait.or(Some(default_wait)),
         }
-        self.add_default(args, params);
         if !args.to.is_empty() {
             params.places.clone_from(&args.to);
         }
@@ -183,11 +192,15 @@ impl Mistakes {
         }
     }
 
-    fn add_default(&mut self, args: &AskArgs, params: &mut AskParams) {
+    fn add_default(&mut self, args: &AskArgs, wanted: &mut Wanted) {
         match (args.when_unanswered, args.default.as_deref()) {
             (Some(WhenUnansweredArg::Default), Some(json)) => {
-                match default_values::parse(json, &params.questions) {
-                    Ok(values) => params.when_unanswered = WhenUnanswered::Default(values),
+                let values = match &wanted.form {
+                    Some(form) => default_values::typed(json, form),
+                    None => default_values::parse(json, &wanted.params.questions),
+                };
+                match values {
+                    Ok(values) => wanted.params.when_unanswered = WhenUnanswered::Default(values),
                     Err(what) => self.add("--default", what),
                 }
             }
@@ -195,7 +208,7 @@ impl Mistakes {
                 self.add("--when-unanswered default", "needs --default, such as --default '\"Staging\"'");
             }
             (_, Some(_)) => self.add("--default", "needs --when-unanswered default"),
-            (Some(WhenUnansweredArg::Fail), None) => params.when_unanswered = WhenUnanswered::Fail,
+            (Some(WhenUnansweredArg::Fail), None) => wanted.params.when_unanswered = WhenUnanswered::Fail,
             (None, None) => {}
         }
     }
@@ -248,13 +261,13 @@ fn choice(option: &str) -> Choice {
 /// A fault of the contract under the name that the person used.
 fn in_words_of_arguments(fault: &Fault, file: Option<&Path>) -> String {
     let argument = match fault.path.as_str() {
-        "/whenUnanswered/default" => Some("--default".to_owned()),
+        path if path.starts_with("/whenUnanswered/default") => Some("--default".to_owned()),
         path if file.is_none() => path.strip_prefix("/questions/0/").and_then(argument_of),
         _ => None,
     };
     match (argument, file) {
-        (Some(argument), None) => format!("{argument}: {}", fault.what),
-        (_, Some(file)) => format!("{} at {}: {}", given::name(file), or_root(&fault.path), fault.what),
+        (Some(argument), _) => format!("{argument}: {}", fault.what),
+        (None, Some(file)) => files::named(fault, file),
         (None, None) => fault.to_string(),
     }
 }
@@ -271,10 +284,6 @@ fn argument_of(member: &str) -> Option<String> {
             format!("-o number {}", number.parse::<usize>().ok()? + 1)
         }
     })
-}
-
-fn or_root(path: &str) -> &str {
-    if path.is_empty() { "the top" } else { path }
 }
 
 impl fmt::Display for Misused {

@@ -48,6 +48,8 @@ pub(super) const TABLE: [Crate; 7] = [
             "hyper-util",
             "metrics",
             "metrics-exporter-prometheus",
+            // The user id of a peer on the Unix socket is compared with our own.
+            "rustix",
             "serde",
             "serde_json",
             "sha2",
@@ -95,7 +97,7 @@ pub(super) const TABLE: [Crate; 7] = [
             "clap",
             "clap_complete",
             "clap_mangen",
-            "directories",
+            "etcetera",
             "getrandom",
             "jiff",
             "metrics",

@@ -104,6 +104,7 @@ impl Source {
 
 fn is_test(path: &str) -> bool {
     path.starts_with("tests/")
+        || path.contains("/benches/")
         || path.contains("/tests/")
         || path.ends_with("/tests.rs")
         || path.ends_with("/contract.rs")

@@ -11,12 +11,12 @@ use askrelay_store::{CommitError, CommitTicket, Fact, Outcome as Saved, Store};
 
 use super::effect::Effect;
 
-/// Most bytes of Asks that one commit carries, roughly; one larger Ask goes alone.
-pub(super) const BATCH_WEIGHT: usize = 4 << 20;
+/// Most bytes of Records that one commit carries, roughly, before the next request is looked at.
+const BATCH_WEIGHT: usize = 2 << 20;
 
 /// Most bytes under way, roughly. Past it the desk takes no requests until the store has caught up, and the pressure is
-/// felt where the requests come from.
-const UNDER_WAY_WEIGHT: usize = 16 << 20;
+/// felt where the requests come from. Sixfold, as escaped text can be, it still fits into the store's queue.
+const UNDER_WAY_WEIGHT: usize = 4 << 20;
 
 /// Most facts that wait in the store, whoever put them there; a quarter of what it takes, so that ours always fit.
 const QUEUED_FACTS: usize = 4096;

@@ -271,6 +271,11 @@ impl Desk {
     pub(super) fn publish(&mut self, change: Change) {
         let (record, event) = (Arc::clone(change.record()), change.event());
         let late = matches!(change, Change::Late(_));
+        match &change {
+            Change::Opened(_) => self.config.metrics.asked(),
+            Change::Ended(record) => self.config.metrics.ended(record),
+            Change::Late(_) => {}
+        }
         let number = self.log.add(change);
         let people = Arc::clone(&self.people);
         let mut expressible = None;

@@ -13,7 +13,7 @@ use askrelay_store::{AuditEntry, CommitError, Outcome as Saved};
 use super::commits::{Batch, Ended};
 use super::effect::{Change, Effect};
 use super::{Desk, Outcome, ReplyTo};
-use crate::outbox::{ask_weight, record_weight};
+use crate::weight::{ask_weight, record_weight};
 
 impl Desk {
     /// Takes over what the ledger did in this step.

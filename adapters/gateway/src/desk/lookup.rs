@@ -13,7 +13,7 @@ use askrelay_store::{ReadError, RecordPage};
 use super::failure::{too_many_waiting, unreadable};
 use super::page::Paging;
 use super::{Desk, ReplyTo, Seat};
-use crate::outbox::ask_weight;
+use crate::weight::ask_weight;
 
 /// A call on its way.
 #[derive(Debug)]

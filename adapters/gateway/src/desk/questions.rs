@@ -11,14 +11,16 @@ use askrelay_protocol::check::plain_can_express;
 use askrelay_protocol::error::{Reason, WireError};
 use askrelay_protocol::frame::{Call, Caps, ClientFrame, Method};
 use askrelay_protocol::reply::{Ending, Reply, Waited};
+use askrelay_store::{Direction, StateFilter};
 use tokio::sync::oneshot;
 
 use super::connections::Credential;
 use super::failure::{Condition, not_saved, too_many_waiting, unreadable};
 use super::lookup::Asked;
 use super::waiting::Waiter;
-use super::{ConnectionId, Desk, Outcome, ReplyTo, Seat, Work};
-use crate::outbox::ask_weight;
+use super::{ConnectionId, Desk, Outcome, Page, ReplyTo, Seat, Work};
+use crate::metrics::Queue;
+use crate::weight::ask_weight;
 
 impl Desk {
     /// A frame of a connection that has joined.
@@ -50,8 +52,19 @@ impl Desk {
                 Ok(()) => self.page(seat, page, to),
                 Err(error) => self.respond(to, Err(error)),
             },
-            Work::Ready => {}
+            Work::Measure => {
+                self.measure();
+                self.respond(to, Ok(Reply::Done));
+            }
+            Work::Known | Work::Ready => self.respond(to, Ok(Reply::Done)),
         }
+    }
+
+    fn measure(&self) {
+        let metrics = &self.config.metrics;
+        metrics.pending(self.ledger.pending_count());
+        metrics.queued(Queue::Facts, self.store.queued_facts());
+        metrics.queued(Queue::Waits, self.waiting.len());
     }
 
     fn serve(&mut self, seat: Arc<Seat>, call: Call, to: ReplyTo) {
@@ -93,7 +106,7 @@ impl Desk {
             Call::WaitAnswer(params) => self.wait(seat, params, to),
             Call::Resolve(params) => self.resolve(&seat, *params, to),
             Call::Get { id } => self.get(&seat, &id, to),
-            Call::List(params) => self.list(&seat, &params, to),
+            Call::List(params) => self.list(seat, params, to),
             Call::Connect(_) | Call::People(_) | Call::Tokens(_) | Call::Unknown { .. } => {}
         }
     }
@@ -120,6 +133,9 @@ impl Desk {
             let error = WireError::invalid_params(Method::Request.name(), faults);
             return self.respond(to, Err(error));
         }
+        if ask_weight(&ask) > self.config.bounds.text_bytes {
+            return self.respond(to, Err(self.too_large(Method::Request)));
+        }
         if self.pending_weight + ask_weight(&ask) > self.config.bounds.pending_bytes {
             return self.respond(to, Err(too_many_open("too many open asks in all")));
         }
@@ -135,6 +151,12 @@ impl Desk {
             OpenVerdict::TooMany(open) => Err(too_many_open(&format!("too many open asks: {open}"))),
         };
         self.respond_about(&id, to, outcome);
+    }
+
+    /// More text than one Ask or answer may have.
+    pub(super) fn too_large(&self, method: Method) -> WireError {
+        let what = format!("must be smaller: at most about {} bytes of text", self.config.bounds.text_bytes);
+        WireError::invalid_params(method.name(), vec![Fault { path: String::new(), what }])
     }
 
     fn get(&mut self, seat: &Seat, id: &RecordId, to: ReplyTo) {
@@ -171,18 +193,23 @@ impl Desk {
         self.respond(to, Ok(Reply::Waited(Waited::Ended { ending, include_resolution })));
     }
 
-    fn list(&mut self, seat: &Seat, params: &ListParams, to: ReplyTo) {
+    fn list(&mut self, seat: Arc<Seat>, params: ListParams, to: ReplyTo) {
+        let ListParams { after, limit, ended_since } = params;
         // A plain peer has no pages: it gets everything.
-        let limit = match params.limit {
+        let limit = match limit {
             _ if !seat.caps.wide => usize::MAX,
             Some(limit) => limit.clamp(1, PAGE_MAX),
             None => PAGE_DEFAULT,
         };
-        let after = params.after.as_ref().map(|cursor| (cursor.created_at, cursor.id.clone()));
+        if let Some(since) = ended_since {
+            let filter = StateFilter::WaitingOrEndedSince(since);
+            return self.page(seat, Page { filter, direction: Direction::OldestFirst, after, limit }, to);
+        }
+        let after = after.map(|cursor| (cursor.created_at, cursor.id));
         let mut records: Vec<_> = self
             .ledger
             .pending(after.as_ref())
-            .filter(|record| self.shows(seat, record))
+            .filter(|record| self.shows(&seat, record))
             .take(limit.saturating_add(1))
             .cloned()
             .collect();

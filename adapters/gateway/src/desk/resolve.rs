@@ -7,11 +7,13 @@ use askrelay_core::permit::{Caller, Refused};
 use askrelay_core::record::{Record, WhyCancelled};
 use askrelay_protocol::call::{ResolveAct, ResolveParams};
 use askrelay_protocol::error::{Reason, WireError};
+use askrelay_protocol::frame::Method;
 use askrelay_protocol::reply::{Ending, Reply};
 
 use super::failure::not_saved;
 use super::{Desk, ReplyTo, Seat};
 use crate::token::proves;
+use crate::weight::answer_weight;
 
 impl Desk {
     pub(super) fn resolve(&mut self, seat: &Seat, params: ResolveParams, to: ReplyTo) {
@@ -23,6 +25,11 @@ impl Desk {
         };
         if !self.is_writable() {
             return self.respond(to, Err(not_saved()));
+        }
+        if let ResolveAct::Answer { answers, notes, words } = &act
+            && answer_weight(answers, notes, words.as_deref()) > self.config.bounds.text_bytes
+        {
+            return self.respond(to, Err(self.too_large(Method::Resolve)));
         }
         let standing = match (actor, terminal_secret) {
             (Some(actor), _) => Standing::Asserted(actor),

@@ -224,3 +224,24 @@ async fn lists_are_paged_under_the_cap_and_whole_without() {
     assert_eq!(all["questions"].as_array().map(Vec::len), Some(5));
     assert_eq!(all.get("next"), None);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_list_may_reach_back_to_what_has_ended() {
+    let world = World::new().await;
+    let mut asker = world.local().await;
+    for (index, end) in ["", "cancel", "", "cancel"].into_iter().enumerate() {
+        let id = format!("a{index}");
+        asker.ok("question.request", ask(&id)).await;
+        tokio::time::advance(std::time::Duration::from_secs(1)).await;
+        if end == "cancel" {
+            asker.ok("question.resolve", json!({"id": id, "cancel": true})).await;
+        }
+    }
+    let start = crate::world::START;
+    for (since, expected) in [(0, "a0 a1 a2 a3"), (start + 3000, "a0 a2 a3"), (start + 60_000, "a0 a2")] {
+        let page = asker.ok("question.list", json!({"endedSinceMs": since, "limit": 1000})).await;
+        let questions = page["questions"].as_array().expect("questions").iter();
+        let ids: Vec<_> = questions.filter_map(|record| record["id"].as_str()).collect();
+        assert_eq!(ids.join(" "), expected, "since {since}");
+    }
+}

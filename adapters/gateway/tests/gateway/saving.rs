@@ -3,7 +3,7 @@
 use askrelay_store::TroubleKind;
 use serde_json::json;
 use std::time::Duration;
-use tokio::time::{sleep, timeout};
+use tokio::time::{advance, timeout};
 
 use crate::world::{World, answer_by, ask};
 
@@ -15,7 +15,7 @@ async fn nobody_is_told_before_it_is_saved() {
     ring.heard().await;
     world.store.hold();
     let asked = asker.begin("question.request", ask("b")).await;
-    sleep(Duration::from_millis(10)).await;
+    asker.settle().await;
     let read = ring.begin("question.get", json!({"id": "b"})).await;
     let listed = ring.begin("question.list", json!({})).await;
     let resolved = ring.begin("question.resolve", answer_by("a", "Staging", "owner")).await;
@@ -65,13 +65,14 @@ async fn a_failing_disk_loses_nothing_that_was_accepted() {
     world.store.hold();
     let lost = asker.begin("question.request", ask("b")).await;
     let unheard = ring.begin("question.resolve", answer_by("a", "Staging", "owner")).await;
-    sleep(Duration::from_millis(10)).await;
+    asker.settle().await;
+    ring.settle().await;
     world.store.fail(TroubleKind::DiskFull);
     for error in [asker.reply(&lost).await, ring.reply(&unheard).await] {
         let error = error.expect_err("not saved");
         assert_eq!((&error["code"], &error["retryable"]), (&json!("UNAVAILABLE"), &json!(true)));
     }
-    sleep(Duration::from_millis(10)).await;
+    asker.recovered().await;
     let refused = asker.call("question.request", ask("c")).await.expect_err("it does not save");
     assert_eq!(refused["code"], "UNAVAILABLE");
     assert_eq!(ring.ok("question.get", json!({"id": "a"})).await["question"]["status"], "pending");
@@ -97,7 +98,7 @@ async fn a_deadline_passes_while_the_disk_fails_and_counts_once_it_works() {
     short["timeoutMs"] = json!(2000);
     asker.ok("question.request", short).await;
     world.store.fail(TroubleKind::ReadOnly);
-    sleep(Duration::from_secs(10)).await;
+    advance(Duration::from_secs(10)).await;
     assert_eq!(asker.ok("question.get", json!({"id": "a"})).await["question"]["status"], "pending");
     world.store.heal();
     assert_eq!(asker.ok("question.waitAnswer", json!({"id": "a"})).await["status"], "expired");
@@ -109,10 +110,10 @@ async fn a_token_that_was_not_saved_opens_nothing() {
     let mut local = world.local().await;
     world.store.hold();
     let made = local.begin("tokens.create", json!({"scopes": ["operator.questions"]})).await;
-    sleep(Duration::from_millis(10)).await;
+    local.settle().await;
     world.store.fail(TroubleKind::DiskFull);
     local.reply(&made).await.expect_err("not saved");
-    sleep(Duration::from_millis(10)).await;
+    local.recovered().await;
     world.store.heal();
     assert_eq!(local.ok("tokens.list", json!({})).await, json!({"tokens": []}));
 }

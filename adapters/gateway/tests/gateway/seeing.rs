@@ -16,7 +16,9 @@ async fn each_caller_sees_its_own_share() {
     service.ok("question.request", ask("service")).await;
 
     let questions: &[&str] = &["operator.questions"];
-    let rows: [(&str, Option<&str>, &[&str], &str, &str, &str); 9] = [
+    /// Name, Person, scopes; what `get` says about each Record; what is listed.
+    type Row<'a> = (&'a str, Option<&'a str>, &'a [&'a str], &'a str, &'a str, &'a str);
+    let rows: [Row<'_>; 9] = [
         // who, its person, its scopes; what get says about each Record; what is listed
         ("answerer", Some("ann"), questions, "ok", "ok", "local service"),
         ("writer", Some("bob"), questions, "NOT_FOUND", "NOT_FOUND", ""),
@@ -109,7 +111,9 @@ async fn a_right_counts_as_it_is_now() {
 #[tokio::test(start_paused = true)]
 async fn what_a_caller_may_call_at_all() {
     let world = World::new().await;
-    let rows: [(&str, Option<&str>, &[&str], [&str; 4]); 5] = [
+    /// Name, Person, scopes; what each call says.
+    type Row<'a> = (&'a str, Option<&'a str>, &'a [&'a str], [&'a str; 4]);
+    let rows: [Row<'_>; 5] = [
         ("all", Some("owner"), &["operator.admin"], ["ok", "ok", "ok", "INVALID_REQUEST"]),
         ("questions", Some("owner"), &["operator.questions"], ["ok", "ok", "MISSING_SCOPE", "MISSING_SCOPE"]),
         (

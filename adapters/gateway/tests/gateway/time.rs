@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use std::time::Duration;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, advance};
 
 use crate::world::{START, World, answer_by, ask};
 
@@ -56,7 +56,8 @@ async fn ended_records_are_kept_and_then_forgotten() {
         let id = format!("a{index}");
         assert_eq!(asker.ok("question.waitAnswer", json!({"id": id})).await["reason"], "withdrawn");
     }
-    sleep(Duration::from_secs(3 * 3600 + 1)).await;
+    advance(Duration::from_secs(3 * 3600 + 1)).await;
+    asker.settle().await;
     for index in 0..6 {
         assert_eq!(asker.err("question.get", json!({"id": format!("a{index}")})).await, "QUESTION_NOT_FOUND");
     }
@@ -82,7 +83,7 @@ async fn stopping_tells_everybody_and_saves_what_was_accepted() {
     let waiting = asker.begin("question.waitAnswer", json!({"id": "a"})).await;
     world.store.hold();
     let asked = asker.begin("question.request", ask("b")).await;
-    sleep(Duration::from_millis(1)).await;
+    asker.settle().await;
     let stop = tokio::spawn({
         let gateway = world.gateway.clone();
         async move { gateway.stop().await }

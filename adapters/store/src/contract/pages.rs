@@ -50,8 +50,11 @@ fn keys<'a>(records: impl Iterator<Item = &'a Arc<Record>>) -> Vec<RecordKey> {
 fn walk(harness: &mut dyn Harness) {
     let store = harness.store();
     let all = fill(&*store);
-    use StateFilter::{Answered, Any, Cancelled, Ended, Expired, Pending};
-    for filter in [Any, Pending, Ended, Answered, Cancelled, Expired] {
+    use StateFilter::{Answered, Any, Cancelled, Ended, Expired, Pending, WaitingOrEndedSince};
+    let mut ends: Vec<_> = all.iter().filter_map(|record| record.state.ended_at()).collect();
+    ends.sort_unstable();
+    let since = WaitingOrEndedSince(ends[ends.len() / 2]);
+    for filter in [Any, Pending, Ended, Answered, Cancelled, Expired, since] {
         for direction in [Direction::OldestFirst, Direction::NewestFirst] {
             for limit in [1, 7, 15, 60, 100] {
                 let mut expected: Vec<_> =

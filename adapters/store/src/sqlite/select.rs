@@ -27,6 +27,7 @@ pub(crate) const RELAY: &str = "SELECT kind, key, body FROM relay ORDER BY kind,
 
 /// One page of Records. Binds the limit, then creation time, id and gateway of the one to start behind, if there is one.
 pub(crate) fn records(query: &RecordQuery) -> String {
+    let ended_since;
     let filter = match query.filter {
         StateFilter::Any => "true",
         StateFilter::Pending => "state = 'pending'",
@@ -34,6 +35,10 @@ pub(crate) fn records(query: &RecordQuery) -> String {
         StateFilter::Answered => "state = 'answered'",
         StateFilter::Cancelled => "state = 'cancelled'",
         StateFilter::Expired => "state = 'expired'",
+        StateFilter::WaitingOrEndedSince(since) => {
+            ended_since = format!("(ended_at IS NULL OR ended_at >= {})", since.0);
+            &ended_since
+        }
     };
     let (order, beyond) = order(query.direction);
     let after = match query.after {

@@ -1,5 +1,6 @@
 //! Tables of command lines: what they ask for, and what is said when they are wrong.
 
+use askrelay_core::answer::Answers;
 use clap::Parser;
 
 use super::*;
@@ -25,7 +26,7 @@ fn args(line: &[&str]) -> AskArgs {
 }
 
 fn read(line: &[&str]) -> Result<AskParams, Misused> {
-    input(&args(line), Span::seconds(900))
+    input(&args(line), Span::seconds(900)).map(|wanted| wanted.params)
 }
 
 /// A readable form of what is asked for.
@@ -236,5 +237,49 @@ fn everything_wrong_with_a_file_is_said_with_its_path() {
     let missing = scratch.path().join("missing.json");
     let misused = read(&["--file", missing.to_str().unwrap()]).unwrap_err().to_string();
     assert!(misused.contains("missing.json") && misused.contains("cannot read"), "{misused}");
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn a_schema_makes_the_questions_and_types_the_answers() {
+    let scratch = tempfile::tempdir().unwrap();
+    let path = scratch.path().join("schema.json");
+    let schema = r#"{"type": "object", "required": ["Region", "replicas"], "properties": {
+        "Region": {"type": "string", "enum": ["eu", "us"], "description": "Which region?"},
+        "replicas": {"type": "integer", "minimum": 1},
+        "dryRun": {"type": "boolean"}
+    }}"#;
+    std::fs::write(&path, schema).unwrap();
+    let file = path.to_str().unwrap();
+    let default = r#"{"Region": "us", "replicas": 2}"#;
+    let line = ["--schema", file, "--when-unanswered", "default", "--default", default];
+    let wanted = input(&args(&line), Span::seconds(900)).unwrap();
+    let WhenUnanswered::Default(values) = wanted.params.when_unanswered else { panic!("it has a default") };
+    let answers = askrelay_core::answer::canonical(&wanted.params.questions, &Answers(values)).unwrap();
+    let typed = wanted.form.unwrap().typed(&answers).unwrap();
+    assert_eq!(typed, serde_json::from_str::<serde_json::Value>(default).unwrap());
+
+    let wrong = ["Another?", "--schema", file, "--when-unanswered", "default", "--default"];
+    for (default, expected) in
+        [("{\"region\": 1}", "no property 'region'"), ("3", "object"), ("{}", "--default")]
+    {
+        let line: Vec<&str> = wrong.into_iter().chain([default]).collect();
+        let misused = read(&line).unwrap_err().to_string();
+        assert!(misused.contains(expected) && misused.contains("--schema; leave one"), "{misused}");
+    }
+}
+
+#[test]
+fn everything_wrong_with_a_schema_is_said_with_its_path() {
+    let scratch = tempfile::tempdir().unwrap();
+    let path = scratch.path().join("schema.json");
+    let mut text = String::new();
+    for schema in ["[", r#"{"type": "array", "properties": {"a": {"type": "object"}, "b": {}}}"#] {
+        std::fs::write(&path, schema).unwrap();
+        let line = ["--schema", path.to_str().unwrap(), "--file", "other.json"];
+        let misused = read(&line[..2]).unwrap_err().to_string();
+        text.push_str(&format!("{}\n", misused.replace(scratch.path().to_str().unwrap(), "DIR")));
+        assert!(read(&line).unwrap_err().to_string().contains("--schema: cannot be used with --file"));
+    }
     insta::assert_snapshot!(text);
 }
