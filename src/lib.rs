@@ -15,10 +15,10 @@ use std::io;
 use std::process::ExitCode;
 
 use args::{Cli, Command, Common, ConfigCommand, ServeArgs};
-use commands::entered::{Credential, Entered, prepare};
+use commands::entered::{Credential, Entered, prepare, sources};
 use commands::outcome::{Outcome, print_failure};
 use commands::{CommandError, ask, describe, login, preview, questions, read, serve, status, token};
-use config::{Argument, Environment, Source, Sources};
+use config::{Argument, Source};
 
 /// Runs one command, prints what it found and tells how it ended.
 #[must_use]
@@ -70,9 +70,7 @@ fn command(cli: Cli) -> Result<Outcome, CommandError> {
         Command::Login(args) => login::login(&args),
         Command::Preview(args) => preview::preview(&args, clock::now()).map(Outcome::Said).map_err(other),
         Command::Config(ConfigCommand::Check) => {
-            let environment = Environment::of_this_process();
-            let home = common.home.clone().unwrap_or_default();
-            let sources = Sources::find(common.config, &home, environment);
+            let (_, sources) = sources(&common, Vec::new())?;
             Ok(Outcome::Said(commands::config::check(&sources)?))
         }
         Command::Completions(args) => Ok(Outcome::Said(describe::completions(args))),

@@ -40,16 +40,25 @@ pub struct Entered {
     tasks: JoinSet<()>,
 }
 
-/// The data directory and the configuration, which some commands need without a ring.
+/// The data directory, and everything that the configuration is made of.
 ///
 /// # Errors
-/// There is no data directory, or the configuration has mistakes.
-pub fn prepare(common: &Common, arguments: Vec<Argument>) -> Result<(Home, Config), CommandError> {
+/// There is no data directory.
+pub fn sources(common: &Common, arguments: Vec<Argument>) -> Result<(Home, Sources), CommandError> {
     let environment = Environment::of_this_process();
     let named = common.home.clone().or_else(|| environment.get("ASKRELAY_HOME").map(Into::into));
     let home = Home::open(named.as_deref())?;
     let mut sources = Sources::find(common.config.clone(), home.path(), environment);
     sources.arguments = arguments;
+    Ok((home, sources))
+}
+
+/// The data directory and the configuration, which some commands need without a ring.
+///
+/// # Errors
+/// There is no data directory, or the configuration has mistakes.
+pub fn prepare(common: &Common, arguments: Vec<Argument>) -> Result<(Home, Config), CommandError> {
+    let (home, sources) = sources(common, arguments)?;
     let config = Config::load(&sources)?;
     Ok((home, config))
 }

@@ -7,6 +7,7 @@
 )]
 
 mod asking;
+mod configuring;
 mod crash;
 mod joining;
 mod layout;

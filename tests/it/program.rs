@@ -24,6 +24,8 @@ pub(crate) struct Seat {
     keyboard: Box<dyn Write + Send>,
     screen: Arc<Screen>,
     stdout: PathBuf,
+    /// How much of the screen was there when the last line was typed.
+    typed_at: usize,
 }
 
 /// `askrelay serve`, stopped when dropped.
@@ -93,7 +95,7 @@ impl Program {
             shown.changed.notify_all();
             drop(pair.master);
         });
-        Seat { child, keyboard, screen, stdout }
+        Seat { child, keyboard, screen, stdout, typed_at: 0 }
     }
 
     /// Starts the server on a free port and waits until it listens.
@@ -134,23 +136,30 @@ impl Program {
 }
 
 impl Seat {
-    /// Waits until the screen shows `text` after everything waited for before; gives the whole screen so far.
+    /// Waits until the screen shows `text`; gives the whole screen so far.
     pub(crate) fn shows(&self, text: &str) -> String {
+        self.waits(text, |screen| screen.contains(text))
+    }
+
+    fn waits(&self, what: &str, is_there: impl Fn(&str) -> bool) -> String {
         let until = Instant::now() + PATIENCE;
         let mut state = self.screen.text.lock().unwrap();
         loop {
-            if state.0.contains(text) {
+            if is_there(&state.0) {
                 return state.0.clone();
             }
-            assert!(!state.1, "the screen went dark before it showed {text:?}:\n{}", state.0);
+            assert!(!state.1, "the screen went dark before it showed {what:?}:\n{}", state.0);
             let left = until.saturating_duration_since(Instant::now());
-            assert!(!left.is_zero(), "the screen never showed {text:?}:\n{}", state.0);
+            assert!(!left.is_zero(), "the screen never showed {what:?}:\n{}", state.0);
             state = self.screen.changed.wait_timeout(state, left).unwrap().0;
         }
     }
 
-    /// Types a line.
+    /// Types a line, once the terminal invites one: what is typed earlier is older than the question and answers nothing.
     pub(crate) fn types(&mut self, line: &str) {
+        let from = self.typed_at;
+        let invited = |screen: &str| screen.get(from..).is_some_and(|new| new.contains("\n> "));
+        self.typed_at = self.waits("an invitation to type", invited).len();
         self.keyboard.write_all(format!("{line}\n").as_bytes()).unwrap();
         self.keyboard.flush().unwrap();
     }
@@ -169,12 +178,17 @@ impl Seat {
 
     /// Waits for the end: exit code, what went to standard output, and the screen.
     pub(crate) fn ends(mut self) -> (u32, String, String) {
-        let status = self.child.wait().unwrap();
-        let mut state = self.screen.text.lock().unwrap();
-        while !state.1 {
-            state = self.screen.changed.wait_timeout(state, PATIENCE).unwrap().0;
+        let state = self.screen.text.lock().unwrap();
+        let (state, waited) =
+            self.screen.changed.wait_timeout_while(state, PATIENCE, |state| !state.1).unwrap();
+        let screen = state.0.clone();
+        drop(state);
+        if waited.timed_out() {
+            self.kill();
         }
-        (status.exit_code(), std::fs::read_to_string(&self.stdout).unwrap_or_default(), state.0.clone())
+        let status = self.child.wait().unwrap();
+        assert!(!waited.timed_out(), "it never ended:\n{screen}");
+        (status.exit_code(), std::fs::read_to_string(&self.stdout).unwrap_or_default(), screen)
     }
 }
 

@@ -6,6 +6,6 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     if let Ok(schema) = serde_json::from_str(text) {
-        let _ = Form::from_schema(&schema);
+        let _ = Form::of(&schema);
     }
 });
