@@ -280,7 +280,7 @@ mod tests {
 
     #[test]
     fn markers_follow_the_labels() {
-        let rows: [(&str, &[&str], Markers); 11] = [
+        let rows: [(&str, &[&str], Markers); 12] = [
             ("words", &["Staging", "Production"], Markers::Plain),
             ("numbers only", &["3", "5", "8"], Markers::Hash),
             ("numbers only, none a position", &["10", "20"], Markers::Hash),

@@ -61,9 +61,12 @@ fn a_part_that_was_understood_is_kept_and_only_the_rest_stays_open() {
     }
 }
 
+/// Its name, what is kept, the reply, the reading.
+type Row = (&'static str, &'static [(&'static str, &'static str)], &'static str, &'static str);
+
 #[test]
 fn a_reply_to_a_draft_may_answer_just_what_is_open() {
-    let rows: [(&str, &[(&str, &str)], &str, &str); 9] = [
+    let rows: [Row; 9] = [
         ("a bare number", &[("target", "Staging"), ("note", "x")], "2", "= Staging ;; Canary ;; x"),
         ("free text", &[("target", "Staging"), ("strategy", "Canary")], "2", "= Staging ;; Canary ;; 2"),
         ("a key of its own", &[("target", "Staging"), ("note", "x")], "2: 1", "= Staging ;; Rolling ;; x"),
