@@ -237,22 +237,35 @@ fn exactly(one: &Asked<'_>, reply: &str) -> Option<Outcome> {
 /// The values of one question, checked against it, and the remark; or why there are none.
 type Values = Result<(Vec<String>, Option<String>), (Reason, Option<usize>)>;
 
+/// Values in canonical form: labels in option order without duplicates, then own words.
 fn values(question: &Question, outcome: Outcome) -> Values {
-    let (choices, own, note) = match outcome {
+    let (mut choices, own, note) = match outcome {
         Outcome::Taken { choices, own, note } => (choices, own, note),
         Outcome::Unclear { reason, near } => return Err((reason, near)),
     };
-    let mut values: Vec<String> = choices
-        .iter()
-        .filter_map(|choice| question.choices.get(*choice))
-        .map(|choice| choice.label.clone())
-        .collect();
+    let mut words: Vec<String> = Vec::new();
     for text in own {
-        let is_label = question.choices.iter().any(|choice| choice.label.trim() == text.trim());
-        let text =
-            if is_label { text } else { constrained(question, text).ok_or((Reason::Constraint, None))? };
-        values.push(text);
+        let label = question.choices.iter().position(|choice| choice.label.trim() == text.trim());
+        match label {
+            Some(choice) => choices.push(choice),
+            None => {
+                let text = constrained(question, text).ok_or((Reason::Constraint, None))?;
+                if !words.contains(&text) {
+                    words.push(text);
+                }
+            }
+        }
     }
+    choices.sort_unstable();
+    choices.dedup();
+    let labels = choices.iter().filter_map(|choice| question.choices.get(*choice));
+    let mut values: Vec<String> = Vec::with_capacity(choices.len() + words.len());
+    for choice in labels {
+        if !values.contains(&choice.label) {
+            values.push(choice.label.clone());
+        }
+    }
+    values.append(&mut words);
     let count = values.len();
     if question.multi_select && question.max.is_some_and(|max| count > max) {
         return Err((Reason::TooMany, None));
@@ -277,17 +290,16 @@ struct Draft<'a> {
     questions: &'a [Question],
     kept: Answers,
     notes: Notes,
+    /// Values came from outside and may not be canonical.
+    foreign: bool,
 }
 
 impl<'a> Draft<'a> {
     fn new(questions: &'a [Question], kept: &Answers) -> Self {
         let known = |id: &QuestionId| questions.iter().any(|question| question.id == *id);
         let kept = kept.0.iter().filter(|(id, values)| known(id) && !values.is_empty());
-        Self {
-            questions,
-            kept: Answers(kept.map(|(id, v)| (id.clone(), v.clone())).collect()),
-            notes: Notes::new(),
-        }
+        let kept = Answers(kept.map(|(id, v)| (id.clone(), v.clone())).collect());
+        Self { questions, foreign: !kept.0.is_empty(), kept, notes: Notes::new() }
     }
 
     /// The questions that a reply without keys is for: the open ones, or all when none is.
@@ -319,6 +331,9 @@ impl<'a> Draft<'a> {
     }
 
     fn answer(self) -> Reading {
+        if !self.foreign {
+            return Reading::Answer { answers: self.kept, notes: self.notes };
+        }
         match canonical(self.questions, &self.kept) {
             Ok(answers) => Reading::Answer { answers, notes: self.notes },
             Err(_) => self.unclear(Reason::Ambiguous, None),

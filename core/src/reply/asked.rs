@@ -1,9 +1,8 @@
 //! One question as reading needs it: prepared once, each part only when a reply needs it. Decides nothing.
 
-use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use super::label::{Labels, Vocabulary};
+use super::label::{Folds, Hashes, Labels, Vocabulary};
 use super::number::{Carried, carried_numbers};
 use super::token::tokens;
 use crate::ask::Question;
@@ -14,7 +13,8 @@ pub(super) struct Asked<'q> {
     pub(super) question: &'q Question,
     labels: OnceLock<Labels<'q>>,
     vocabulary: OnceLock<Vocabulary>,
-    echo: OnceLock<HashSet<u64>>,
+    folds: OnceLock<Vec<Folds>>,
+    echo: OnceLock<Hashes>,
     carried: OnceLock<Vec<Carried>>,
 }
 
@@ -24,6 +24,7 @@ impl<'q> Asked<'q> {
             question,
             labels: OnceLock::new(),
             vocabulary: OnceLock::new(),
+            folds: OnceLock::new(),
             echo: OnceLock::new(),
             carried: OnceLock::new(),
         }
@@ -52,13 +53,19 @@ impl<'q> Asked<'q> {
         self.vocabulary.get_or_init(|| Vocabulary::new(self.labels(), &self.question.choices))
     }
 
+    /// Every label in all folds.
+    pub(super) fn folds(&self) -> &[Folds] {
+        self.folds
+            .get_or_init(|| self.question.choices.iter().map(|choice| Folds::of(&choice.label)).collect())
+    }
+
     /// The numbers in its labels.
     pub(super) fn carried(&self) -> &[Carried] {
         self.carried.get_or_init(|| carried_numbers(self.question))
     }
 
     /// Hashes of the words of the question itself.
-    pub(super) fn echo(&self) -> &HashSet<u64> {
+    pub(super) fn echo(&self) -> &Hashes {
         self.echo.get_or_init(|| {
             let Question { header, text, .. } = self.question;
             tokens(text).iter().chain(&tokens(header)).map(|token| token.hash).collect()

@@ -6,6 +6,7 @@ use super::asked::Asked;
 use super::label::{Hit, Set, members, own_mark, single};
 use super::number;
 use super::speech::{Item, Speech, Style, What};
+use super::token::{Kind, Token};
 use super::words::Lists;
 
 /// What a text says about one question.
@@ -23,25 +24,59 @@ const AMBIGUOUS: Verdict = Verdict::Unclear(Reason::Ambiguous);
 
 /// What `items` choose, if they do nothing but choose.
 pub(super) fn outright(asked: &Asked<'_>, speech: &Speech<'_>, items: &[Item]) -> Option<Verdict> {
-    let text = speech.text(items);
-    match asked.labels().whole(text) {
-        Hit::One(choice) => return Some(agreeing(choice, items)),
-        Hit::Several => return Some(AMBIGUOUS),
-        Hit::None => {}
+    match asked.labels().whole(speech.text(items)) {
+        Hit::One(choice) => Some(agreeing(choice, items)),
+        Hit::Several => Some(AMBIGUOUS),
+        Hit::None => unspelled(asked, speech, items),
     }
+}
+
+/// What `items` choose when they spell no label as a whole.
+pub(super) fn unspelled(asked: &Asked<'_>, speech: &Speech<'_>, items: &[Item]) -> Option<Verdict> {
     let items = trim_signs(speech, items);
     if let [Item { what: What::Choice(set), .. }] = items {
         return Some(of_item(asked, speech, &items[0], *set));
+    }
+    if let Some(verdict) = loosely_spelled(asked, speech, items) {
+        return Some(verdict);
     }
     number::whole(asked, speech, items)
         .or_else(|| negated_number(speech, items))
         .or_else(|| number::with_label(asked, speech, items))
         .or_else(|| letter(asked, speech, items))
+        .or_else(|| lettered_label(asked, speech, items))
         .or_else(|| ordinal(asked, speech, items))
         .or_else(|| dismissal(asked, speech, items))
         .or_else(|| yes_or_no(asked, speech, items))
         .or_else(|| recommended(asked, items))
         .or_else(|| none_of_them(asked, speech, items))
+}
+
+/// The label whose words these are, whatever commas stand between them; not where commas part several choices.
+fn loosely_spelled(asked: &Asked<'_>, speech: &Speech<'_>, items: &[Item]) -> Option<Verdict> {
+    if asked.question.multi_select || items.len() < 2 || items.first().is_some_and(Item::is_sign) {
+        return None;
+    }
+    let counts =
+        |token: &&Token| !matches!(token.kind, Kind::Sign(c) if c == ',' || super::label::is_skipped(c));
+    let typed = speech.tokens.get(items.first()?.from..items.last()?.to)?;
+    let same = |label: &Vec<Token>| {
+        label.iter().filter(counts).map(|t| t.hash).eq(typed.iter().filter(counts).map(|t| t.hash))
+    };
+    let mut alike = asked.vocabulary().tokens.iter().enumerate().filter(|(_, label)| same(label));
+    match (alike.next(), alike.next()) {
+        (Some((choice, _)), None) if !has_sign(typed) => Some(Verdict::Choice(choice)),
+        (Some(_), Some(_)) => Some(AMBIGUOUS),
+        _ => None,
+    }
+}
+
+/// Whether a number has a sign before it, which is more than punctuation.
+fn has_sign(tokens: &[Token]) -> bool {
+    tokens.windows(2).any(|pair| match pair {
+        [sign, number] => sign.kind == Kind::Sign('-') && number.kind == Kind::Number && !number.spaced,
+        _ => false,
+    })
 }
 
 /// A label that was spelled by a number typed as one sign (a circled 3 for the label "3") counts only if it is that position.
@@ -68,7 +103,7 @@ pub(super) fn trim_signs<'i>(speech: &Speech<'_>, items: &'i [Item]) -> &'i [Ite
         items = match items {
             [
                 Item {
-                    what: What::Sign('"' | '\'' | '`' | '*' | '_' | ',' | ';' | ':' | '!' | '¡' | '\n' | '.'),
+                    what: What::Sign('"' | '\'' | '`' | '*' | '_' | ',' | ';' | ':' | '¡' | '\n' | '.'),
                     ..
                 },
                 rest @ ..,
@@ -79,7 +114,7 @@ pub(super) fn trim_signs<'i>(speech: &Speech<'_>, items: &'i [Item]) -> &'i [Ite
                     what: What::Sign('"' | '\'' | '`' | '*' | '_' | ',' | ';' | '!' | '\n' | '.'), ..
                 },
             ] => rest,
-            [Item { what: What::Sign('-' | '•' | '◦' | '▪' | '‣' | '●'), .. }, next, ..]
+            [Item { what: What::Sign('-' | '•' | '◦' | '▪' | '‣' | '●' | '!'), .. }, next, ..]
                 if speech.is_spaced(next) =>
             {
                 &items[1..]
@@ -106,6 +141,9 @@ fn negated_number(speech: &Speech<'_>, items: &[Item]) -> Option<Verdict> {
     }
 }
 
+/// A letter with all its marks is no longer, in bytes.
+const LETTER_BYTES_MAX: usize = 8;
+
 /// One letter: a choice only where labels carry letter marks.
 fn letter(asked: &Asked<'_>, speech: &Speech<'_>, items: &[Item]) -> Option<Verdict> {
     let item = match items {
@@ -114,10 +152,14 @@ fn letter(asked: &Asked<'_>, speech: &Speech<'_>, items: &[Item]) -> Option<Verd
         [noun, item] if noun.is_word(Lists::POSITION | Lists::AROUND) => item,
         _ => return None,
     };
-    let folded = super::label::Folds::of(speech.text(std::slice::from_ref(item))).one;
+    let text = speech.text(std::slice::from_ref(item));
+    if item.what != What::Word || text.len() > LETTER_BYTES_MAX {
+        return None;
+    }
+    let folded = super::label::Folds::of(text).one;
     let mut characters = folded.chars();
     let letter = characters.next().filter(|c| c.is_alphabetic() && !super::fold::is_glued(*c))?;
-    if characters.next().is_some() || !matches!(item.what, What::Word) {
+    if characters.next().is_some() {
         return None;
     }
     let is_mark = |mark: &str| mark.chars().flat_map(char::to_lowercase).eq([letter]);
@@ -142,6 +184,20 @@ fn letter(asked: &Asked<'_>, speech: &Speech<'_>, items: &[Item]) -> Option<Verd
     });
     let reason = if starts || asked.takes_text() { Reason::Ambiguous } else { Reason::UnknownOption };
     Some(Verdict::Unclear(reason))
+}
+
+/// A letter mark before a label must be that label's own.
+fn lettered_label(asked: &Asked<'_>, speech: &Speech<'_>, items: &[Item]) -> Option<Verdict> {
+    let (mark, rest) = items.split_at_checked(2)?;
+    let [Item { what: What::Word, .. }, Item { what: What::Sign(')' | '.' | ':' | '-'), .. }] = mark else {
+        return None;
+    };
+    let Verdict::Choice(marked) = letter(asked, speech, mark.get(..1)?)? else { return None };
+    let [Item { what: What::Choice(set), .. }] = rest else { return None };
+    Some(match of_item(asked, speech, rest.first()?, *set) {
+        Verdict::Choice(choice) if choice == marked => Verdict::Choice(choice),
+        _ => Verdict::Unclear(Reason::Conflict),
+    })
 }
 
 /// A position in words, with nothing around it but articles and "one".
@@ -209,6 +265,9 @@ fn dismissal(asked: &Asked<'_>, speech: &Speech<'_>, items: &[Item]) -> Option<V
 /// A yes or a no and nothing else.
 fn yes_or_no(asked: &Asked<'_>, speech: &Speech<'_>, items: &[Item]) -> Option<Verdict> {
     let vocabulary = asked.vocabulary();
+    if items.first().is_some_and(Item::is_sign) {
+        return None;
+    }
     let (mut yes, mut no, mut said, mut unsure) = (false, false, false, false);
     let mut named: Set = 0;
     for item in items {

@@ -13,8 +13,13 @@ pub(super) const KEYCAP: char = '\u{20E3}';
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sign {
     pub(super) character: char,
-    pub(super) start: usize,
-    pub(super) end: usize,
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+/// A byte offset of a text; longer texts than this counts were cut long before.
+fn offset(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 /// Fold 0: the text without white space, invisible and control characters at its ends.
@@ -31,17 +36,18 @@ const fn shapes_before(c: char) -> bool {
 /// White space stays as typed; [`fold1`] collapses it.
 pub(super) fn signs(raw: &str) -> Vec<Sign> {
     let mut signs = Vec::with_capacity(raw.len());
+    let bytes = raw.as_bytes();
     let mut at = 0;
-    while let Some(character) = raw.get(at..).and_then(|rest| rest.chars().next()) {
-        let end = at + character.len_utf8();
-        let next_is_ascii = raw.as_bytes().get(end).is_none_or(u8::is_ascii);
-        if character.is_ascii() && next_is_ascii {
-            if !character.is_ascii_control() || character.is_ascii_whitespace() || character == '\u{b}' {
-                signs.push(Sign { character: plain(character.to_ascii_lowercase()), start: at, end });
+    while let Some(byte) = bytes.get(at).copied() {
+        if byte.is_ascii() && bytes.get(at + 1).is_none_or(u8::is_ascii) {
+            let character = char::from(byte.to_ascii_lowercase());
+            if !byte.is_ascii_control() || character.is_whitespace() {
+                signs.push(Sign { character, start: offset(at), end: offset(at + 1) });
             }
-            at = end;
+            at += 1;
         } else {
-            at = cluster(raw, at, character, &mut signs);
+            let Some(base) = raw.get(at..).and_then(|rest| rest.chars().next()) else { return signs };
+            at = cluster(raw, at, base, &mut signs);
         }
     }
     signs
@@ -60,7 +66,7 @@ fn cluster(raw: &str, start: usize, base: char, signs: &mut Vec<Sign>) -> usize 
         }
         end += mark.len_utf8();
     }
-    let mut push = |character| signs.push(Sign { character, start, end });
+    let mut push = |character| signs.push(Sign { character, start: offset(start), end: offset(end) });
     let single = end == start + base.len_utf8();
     if single && is_stable(base) {
         push(base);

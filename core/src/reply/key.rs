@@ -47,23 +47,24 @@ impl Keys {
         self.name(tokens, at).or_else(|| self.number(tokens, at, true))
     }
 
-    /// A known key inside a line.
+    /// A known key inside a line, or after a comma any number that stands as a key.
     pub(super) fn inside(&self, tokens: &[Token], at: usize, after_comma: bool) -> Option<Key> {
         let at = skip(tokens, at, &['*', '_']);
         self.name(tokens, at)
             .filter(|_| after_comma || tokens.get(at).is_some_and(|token| token.spaced))
-            .or_else(|| self.number(tokens, at, after_comma))
-            .filter(|key| key.named != 0)
+            .or_else(|| self.number(tokens, at, after_comma).filter(|key| key.named != 0 || after_comma))
     }
 
     fn name(&self, tokens: &[Token], at: usize) -> Option<Key> {
         let (end, named) = self.names.longest(tokens, at)?;
-        let end = skip(tokens, end, &['*', '_', '"', '`', '?']);
-        separator(tokens, end, true).map(|value| Key {
-            named,
-            number: false,
-            value: skip(tokens, value, &['*', '_']),
-        })
+        let after = skip(tokens, end, &['*', '_', '"', '`', '?']);
+        let value = match separator(tokens, after, true) {
+            Some(value) => skip(tokens, value, &['*', '_']),
+            // A copied question needs no other separator than its own mark.
+            None if end - at >= QUESTION_TOKENS_MIN && has(tokens, end, after, '?') => after,
+            None => return None,
+        };
+        Some(Key { named, number: false, value })
     }
 
     /// `1:`, `Q1 =`, `#1 ->`, `1)`, `1.`, `1 -`, and `1-2` where nothing could be a range.
@@ -79,7 +80,7 @@ impl Keys {
         let kind = |offset: usize| next(offset).map(|token| token.kind);
         let clock = kind(1) == Some(Kind::Sign(':'))
             && next(2).is_some_and(|minutes| {
-                minutes.kind == Kind::Number && !minutes.spaced && minutes.end - minutes.start == 2
+                minutes.kind == Kind::Number && !minutes.spaced && minutes.end() - minutes.start() == 2
             });
         let value = match kind(1)? {
             Kind::Sign(':') if clock && !explicit => None,
@@ -108,16 +109,17 @@ impl Keys {
 /// The value of a text that names this one question, for asks with a single question. Its number alone is no key: there it is
 /// a choice.
 pub(super) fn value<'a>(asked: &Asked<'_>, text: &'a str) -> Option<&'a str> {
-    if !text.contains([':', '：', '=', '-', '–', '—', '>', ')']) {
+    let head = super::label::head(text);
+    if !head.contains([':', '：', '=', '-', '–', '—', '>', ')', '?', '？', '؟']) {
         return None;
     }
     let keys = Keys::new(std::slice::from_ref(asked));
-    let tokens = tokens(super::label::head(text));
+    let tokens = tokens(head);
     let start = skip(&tokens, 0, &['-', '*', '•', '_', '"', '`']);
     let initial = |token: &Token| token.prefixed && words().single(token.affix, Lists::QUESTION);
     let explicit = question_word(&tokens, start).1 || tokens.get(start).is_some_and(initial);
     let key = keys.at_line(&tokens, 0).filter(|key| key.named == 1 && (!key.number || explicit))?;
-    let value = trim(text.get(tokens.get(key.value)?.start..)?);
+    let value = trim(text.get(tokens.get(key.value)?.start()..)?);
     (!value.is_empty()).then_some(value)
 }
 
@@ -146,6 +148,13 @@ fn separator(tokens: &[Token], at: usize, dashes: bool) -> Option<usize> {
         Kind::Sign('-') if dashes && spaced(at) && spaced(at + 1) => Some(at + 1),
         _ => None,
     }
+}
+
+/// A shorter text before a question mark is hardly a copied question.
+const QUESTION_TOKENS_MIN: usize = 3;
+
+fn has(tokens: &[Token], from: usize, to: usize, sign: char) -> bool {
+    tokens.get(from..to).unwrap_or_default().iter().any(|token| token.kind == Kind::Sign(sign))
 }
 
 fn skip(tokens: &[Token], at: usize, signs: &[char]) -> usize {

@@ -2,9 +2,11 @@
 //! (rules 13 and 14 of reading). Reads no sentences.
 
 use std::collections::HashSet;
+use std::hash::BuildHasherDefault;
+use std::sync::OnceLock;
 
 use super::fold::{fold1, fold2, fold3, is_emoji, is_invisible, trim};
-use super::token::{Kind, Sequences, Token, mix, tokens};
+use super::token::{Hashed, Kind, Sequences, Token, tokens};
 use super::words::{Lists, words};
 use crate::ask::Choice;
 
@@ -39,23 +41,21 @@ pub(super) enum Hit {
 /// The spellings of all labels.
 #[derive(Debug)]
 pub(super) struct Labels<'q> {
-    forms: Vec<Form<'q>>,
+    choices: &'q [Choice],
     /// Bytes of the longest label.
     longest: usize,
+    shorts: OnceLock<Vec<Form<'q>>>,
 }
 
-/// A label or a short form of it.
+/// A short form of a label, or the label itself.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Form<'q> {
     pub(super) text: &'q str,
     pub(super) choice: usize,
-    short: bool,
-    /// Hash of fold 3.
-    key: u64,
 }
 
 /// A text in all folds.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Folds {
     pub(super) one: String,
     pub(super) two: String,
@@ -64,45 +64,45 @@ pub(super) struct Folds {
 
 impl Folds {
     pub(super) fn of(text: &str) -> Self {
-        let mut folds = Self::default();
-        folds.set(text);
+        let buffer = || String::with_capacity(text.len());
+        let mut folds = Self { one: buffer(), two: buffer(), three: buffer() };
+        fold1(text, &mut folds.one);
+        fold2(&folds.one, &mut folds.two);
+        fold3(&folds.two, &mut folds.three);
         folds
     }
 
-    pub(super) fn set(&mut self, text: &str) {
-        fold1(text, &mut self.one);
-        fold2(&self.one, &mut self.two);
-        fold3(&self.two, &mut self.three);
-    }
-
-    fn key(&self) -> u64 {
-        self.three.bytes().fold(self.three.len() as u64, |hash, byte| mix(hash, u64::from(byte)))
+    /// Whether a text can only be equal in fold 3 if its first letter is this one's. Says yes when unsure.
+    fn may_equal(&self, text: &str) -> bool {
+        match text.bytes().next() {
+            Some(first) if first.is_ascii_alphanumeric() => {
+                self.three.as_bytes().first() == Some(&first.to_ascii_lowercase())
+            }
+            _ => true,
+        }
     }
 }
 
 impl<'q> Labels<'q> {
     pub(super) fn new(choices: &'q [Choice]) -> Self {
-        let mut forms = Vec::with_capacity(choices.len() * 2);
-        let mut folds = Folds::default();
-        for (choice, Choice { label, .. }) in choices.iter().enumerate() {
-            let mut push = |text: &'q str, short: bool| {
-                folds.set(text);
-                if !folds.three.is_empty() || !short {
-                    forms.push(Form { text, choice, short, key: folds.key() });
-                }
-            };
-            push(trim(label), false);
-            for text in short_forms(label).into_iter().flatten() {
-                push(text, true);
-            }
-        }
         let longest = choices.iter().map(|choice| choice.label.len()).max().unwrap_or(0);
-        Self { forms, longest }
+        Self { choices, longest, shorts: OnceLock::new() }
     }
 
-    /// Labels and their short forms.
-    pub(super) fn forms(&self) -> &[Form<'q>] {
-        &self.forms
+    /// All labels.
+    pub(super) fn labels(&self) -> impl Iterator<Item = Form<'q>> {
+        self.choices.iter().enumerate().map(|(choice, it)| Form { text: trim(&it.label), choice })
+    }
+
+    /// All short forms.
+    pub(super) fn shorts(&self) -> &[Form<'q>] {
+        self.shorts.get_or_init(|| {
+            let forms = |form: Form<'q>| {
+                let choice = form.choice;
+                short_forms(form.text).into_iter().flatten().map(move |text| Form { text, choice })
+            };
+            self.labels().filter(|form| may_shorten(form.text)).flat_map(forms).collect()
+        })
     }
 
     /// Which label, or else which short form, the whole text spells: the strictest fold that finds any decides.
@@ -111,54 +111,55 @@ impl<'q> Labels<'q> {
             return Hit::None;
         }
         let folds = Folds::of(text);
-        if folds.three.is_empty() {
-            return self.exact(trim(text));
-        }
-        let key = folds.key();
-        let alike: Vec<&Form<'_>> = self.forms.iter().filter(|form| form.key == key).collect();
-        if alike.is_empty() {
-            return Hit::None;
-        }
-        let others: Vec<Folds> = alike.iter().map(|form| Folds::of(form.text)).collect();
         let text = trim(text);
-        let labels = |same: &dyn Fn(&Form<'_>, &Folds) -> bool, short: bool| {
-            count(alike.iter().zip(&others).filter(|(form, other)| form.short == short && same(form, other)))
-        };
-        for same in [
-            &|form: &Form<'_>, _: &Folds| form.text == text,
-            &|_: &Form<'_>, other: &Folds| other.one == folds.one,
-            &|_: &Form<'_>, other: &Folds| other.two == folds.two,
-            &|_: &Form<'_>, other: &Folds| other.three == folds.three,
-        ] as [&dyn Fn(&Form<'_>, &Folds) -> bool; 4]
-        {
-            match labels(same, false) {
-                Hit::None => {}
-                hit => return hit,
-            }
+        if folds.three.is_empty() {
+            return self.exact(text);
         }
-        labels(&|_, other| other.three == folds.three, true)
+        let alike = |form: Form<'q>| {
+            let other = folds.may_equal(form.text).then(|| Folds::of(form.text))?;
+            (other.three == folds.three).then_some((form, other))
+        };
+        let labels: Vec<(Form<'_>, Folds)> = self.labels().filter_map(alike).collect();
+        if labels.is_empty() {
+            return only_one(self.shorts().iter().copied().filter_map(alike).map(|(form, _)| form.choice));
+        }
+        let same = |fold: usize, form: &Form<'_>, other: &Folds| match fold {
+            0 => form.text == text,
+            1 => other.one == folds.one,
+            2 => other.two == folds.two,
+            _ => true,
+        };
+        let hits = |fold: usize| {
+            only_one(
+                labels.iter().filter(|(form, other)| same(fold, form, other)).map(|(form, _)| form.choice),
+            )
+        };
+        (0..=3).map(hits).find(|hit| *hit != Hit::None).unwrap_or(Hit::None)
     }
 
     /// Which label the text spells byte for byte.
     pub(super) fn exact(&self, text: &str) -> Hit {
-        let mut found = Hit::None;
-        for form in self.forms.iter().filter(|form| !form.short && form.text == text) {
-            found = if found == Hit::None { Hit::One(form.choice) } else { Hit::Several };
-        }
-        found
+        only_one(self.labels().filter(|form| form.text == text).map(|form| form.choice))
     }
 }
 
-fn count<'a>(hits: impl Iterator<Item = (&'a &'a Form<'a>, &'a Folds)>) -> Hit {
+fn only_one(choices: impl Iterator<Item = usize>) -> Hit {
     let mut found = Hit::None;
-    for (form, _) in hits {
+    for choice in choices {
         found = match found {
-            Hit::None => Hit::One(form.choice),
-            Hit::One(choice) if choice == form.choice => found,
-            _ => Hit::Several,
+            Hit::None => Hit::One(choice),
+            Hit::One(before) if before == choice => found,
+            _ => return Hit::Several,
         };
     }
     found
+}
+
+/// Whether a label has anything that a short form leaves out.
+fn may_shorten(label: &str) -> bool {
+    label
+        .bytes()
+        .any(|byte| matches!(byte, b'(' | b')' | b'[' | b']' | b'-' | b':' | b'.') || !byte.is_ascii())
 }
 
 /// The short forms of a label: without emoji at its ends, without its own mark, without a bracket group at its end, and the
@@ -207,13 +208,16 @@ fn without_bracket(text: &str) -> &str {
     text
 }
 
+/// Hashes of words.
+pub(super) type Hashes = HashSet<u64, BuildHasherDefault<Hashed>>;
+
 /// What sentences about the labels are made of.
 #[derive(Debug)]
 pub(super) struct Vocabulary {
     /// Where a label or short form stands inside a longer text.
     pub(super) spans: Sequences<Set>,
     /// Hashes of all words in the labels.
-    pub(super) words: HashSet<u64>,
+    pub(super) words: Hashes,
     /// Labels that stand for yes.
     pub(super) yes: Set,
     /// Labels that stand for no.
@@ -230,8 +234,6 @@ pub(super) struct Vocabulary {
     pub(super) turkish: bool,
     /// The tokens of every label.
     pub(super) tokens: Vec<Vec<Token>>,
-    /// Every label in all folds.
-    pub(super) folds: Vec<Folds>,
 }
 
 /// The part of a label whose words count, in bytes; nobody types more of it inside a sentence.
@@ -245,12 +247,16 @@ pub(super) fn head(text: &str) -> &str {
 impl Vocabulary {
     pub(super) fn new(labels: &Labels<'_>, choices: &[Choice]) -> Self {
         let mut spans = Sequences::new(choices.len() * 4, is_skipped);
-        for form in labels.forms() {
+        let tokens_of: Vec<Vec<Token>> = choices.iter().map(|choice| tokens(head(&choice.label))).collect();
+        for (choice, tokens) in tokens_of.iter().enumerate().filter(|(_, tokens)| !is_negative(tokens)) {
+            spans.insert(tokens, only(choice), |old, new| old | new);
+        }
+        for form in labels.shorts() {
             spans.insert(&tokens(head(form.text)), only(form.choice), |old, new| old | new);
         }
         let mut vocabulary = Self {
             spans,
-            words: HashSet::new(),
+            words: Hashes::default(),
             yes: 0,
             no: 0,
             recommended: 0,
@@ -258,8 +264,7 @@ impl Vocabulary {
             none: 0,
             negated: 0,
             turkish: choices.iter().any(|choice| choice.label.contains(['ı', 'İ', 'ş', 'Ş', 'ğ', 'Ğ'])),
-            tokens: choices.iter().map(|choice| tokens(head(&choice.label))).collect(),
-            folds: choices.iter().map(|choice| Folds::of(&choice.label)).collect(),
+            tokens: tokens_of,
         };
         for choice in 0..choices.len() {
             vocabulary.learn(choice);
@@ -307,6 +312,18 @@ impl Vocabulary {
     pub(super) const fn is_yes_no(&self) -> bool {
         self.yes != 0 && self.no != 0
     }
+}
+
+/// A negative number: its sign is no punctuation, so it counts as a whole text only.
+fn is_negative(label: &[Token]) -> bool {
+    matches!(
+        label,
+        [
+            Token { kind: Kind::Sign('-'), .. },
+            Token { kind: Kind::Number | Kind::Decimal, spaced: false, .. },
+            ..
+        ]
+    )
 }
 
 /// Signs that a person may leave out of a label.

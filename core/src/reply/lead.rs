@@ -1,18 +1,28 @@
 //! What people put around a choice (rules 24 and 25): lead-ins, politeness, the repeated question. Takes it off; chooses nothing
 //! by itself.
 
+use super::Reason;
 use super::asked::Asked;
 use super::choice::{Verdict, of_item, outright, trim_signs};
+use super::many::is_list_too;
 use super::speech::{Item, Speech, Style, What};
 use super::words::Lists;
 
 /// What `items` choose outright, or once lead-ins, tails and articles are off.
 pub(super) fn settle(asked: &Asked<'_>, speech: &Speech<'_>, items: &[Item]) -> Option<Verdict> {
-    let core = core(asked, speech, items);
-    let stripped = core.len() < items.len();
-    outright(asked, speech, items)
-        .or_else(|| if stripped { outright(asked, speech, core) } else { None })
-        .or_else(|| within_articles(asked, speech, core))
+    outright(asked, speech, items).or_else(|| stripped(asked, speech, items, core(asked, speech, items)))
+}
+
+/// What the `core` of `items` chooses, when the items as a whole do not.
+pub(super) fn stripped(
+    asked: &Asked<'_>,
+    speech: &Speech<'_>,
+    items: &[Item],
+    core: &[Item],
+) -> Option<Verdict> {
+    let shorter = core.len() < items.len();
+    let chosen = if shorter { outright(asked, speech, core) } else { None };
+    chosen.or_else(|| within_articles(asked, speech, core))
 }
 
 /// `items` without lead-ins, greetings and politeness before the choice, and without tails, thanks and smileys after it.
@@ -27,6 +37,11 @@ pub(super) fn core<'i>(asked: &Asked<'_>, speech: &Speech<'_>, items: &'i [Item]
         let leads = (first.is_word(before) && !decides(first))
             || agrees(first)
             || first.what == What::Emoji && first.entry.lists.is_empty();
+        // "Hello Bob" greets Bob; "hello, 2" chooses.
+        let greets = first.is_word(Lists::GREETING | Lists::THANKS) && !first.is(Lists::LEAD | Lists::POLITE);
+        if greets && !rest.first().is_some_and(Item::is_sign) {
+            break;
+        }
         let follows = |next: &Item| speech.is_spaced(next) || next.what == What::Sign('>');
         let points =
             matches!(first.what, What::Sign('-' | '=' | '>' | '→')) && rest.first().is_some_and(follows);
@@ -62,6 +77,7 @@ fn within_articles(asked: &Asked<'_>, speech: &Speech<'_>, items: &[Item]) -> Op
     let inner = rest.get(..rest.len() - end)?;
     match inner {
         _ if start + end == 0 => None,
+        [first, ..] if first.is_sign() => None,
         [item] => match item.what {
             What::Choice(set) => Some(of_item(asked, speech, item, set)),
             What::Number(number, style @ (Style::Digits | Style::Marked))
@@ -83,28 +99,42 @@ fn within_articles(asked: &Asked<'_>, speech: &Speech<'_>, items: &[Item]) -> Op
     }
 }
 
-/// The one label among words that the question itself used, or that only join them.
-pub(super) fn echo(asked: &Asked<'_>, speech: &Speech<'_>, items: &[Item]) -> Option<Verdict> {
-    let mut found = None;
-    let fillers = Lists::ECHO | Lists::AROUND | Lists::POLITE | Lists::LEAD;
-    for item in items {
+/// The labels among words that the question itself used, or that only join them: one, or several where that is allowed.
+pub(super) fn echo(asked: &Asked<'_>, speech: &Speech<'_>, items: &[Item]) -> Option<Vec<Verdict>> {
+    let many = asked.question.multi_select;
+    let named = |item: &Item| matches!(item.what, What::Choice(_));
+    let first = items.iter().position(named)?;
+    let last = items.iter().rposition(named)?;
+    let mut found = Vec::new();
+    let mut echoes = false;
+    for (at, item) in items.iter().enumerate() {
+        let between = (first..last).contains(&at);
+        let outer = Lists::ECHO | Lists::AROUND | Lists::POLITE | Lists::LEAD;
+        let fillers = if between { Lists::AROUND | Lists::ARTICLE } else { outer };
         let repeats =
             |item: &Item| speech.tokens_of(item).iter().all(|token| asked.echo().contains(&token.hash));
         match item.what {
-            What::Choice(set) => {
-                if found.is_some() {
-                    return None;
-                }
-                found = Some((item, set));
-            }
+            What::Choice(set) if many || found.is_empty() => found.push(listable(asked, speech, item, set)),
             What::Sign(c) if is_quiet(c) => {}
-            What::Word if item.is(fillers) || repeats(item) => {}
+            What::Word | What::Sign('&' | '+' | '\n' | ';') if many && item.is(Lists::AND) => {}
+            What::Word if item.is(fillers) || (!between && repeats(item)) => echoes = true,
             _ => return None,
         }
     }
-    found.map(|(item, set)| of_item(asked, speech, item, set))
+    echoes.then_some(found)
+}
+
+/// The choice of an item, unless its label could be a list of others.
+fn listable(asked: &Asked<'_>, speech: &Speech<'_>, item: &Item, set: super::label::Set) -> Verdict {
+    let verdict = of_item(asked, speech, item, set);
+    match verdict {
+        Verdict::Choice(choice) if is_list_too(asked, speech.text(std::slice::from_ref(item)), choice) => {
+            Verdict::Unclear(Reason::Ambiguous)
+        }
+        verdict => verdict,
+    }
 }
 
 const fn is_quiet(c: char) -> bool {
-    matches!(c, '.' | ',' | '!' | '"' | '\'' | '*' | '`' | '_' | ':')
+    matches!(c, '.' | ',' | '"' | '\'' | '*' | '`' | '_' | ':')
 }

@@ -110,7 +110,7 @@ fn own_words<'a>(speech: &Speech<'a>, items: &[Item], pieces: &[&[Item]], read: 
         own.push(speech.text(&run));
     };
     for (piece, read) in pieces.iter().zip(read) {
-        let piece = without_bullet(speech, piece);
+        let piece = without_mark(speech, piece);
         let bounds = piece.first().zip(piece.last()).map(|(first, last)| (first.from, last.to));
         match (read, bounds) {
             (Piece::Unknown | Piece::Value, Some((start, end))) => {
@@ -129,13 +129,15 @@ fn own_words<'a>(speech: &Speech<'a>, items: &[Item], pieces: &[&[Item]], read: 
     own
 }
 
-fn without_bullet<'i>(speech: &Speech<'_>, piece: &'i [Item]) -> &'i [Item] {
+/// Own words without a bullet or a marker such as `other:` before them.
+fn without_mark<'i>(speech: &Speech<'_>, piece: &'i [Item]) -> &'i [Item] {
     match piece {
         [Item { what: What::Sign('-' | '*' | '•'), .. }, rest @ ..]
-            if rest.first().is_some_and(|n| speech.is_spaced(n)) =>
+            if rest.first().is_some_and(|next| speech.is_spaced(next)) =>
         {
-            rest
+            without_mark(speech, rest)
         }
+        [other, Item { what: What::Sign(':' | '='), .. }, rest @ ..] if other.is_word(Lists::OTHER) => rest,
         _ => piece,
     }
 }
@@ -175,8 +177,12 @@ fn read_piece(asked: &Asked<'_>, speech: &Speech<'_>, piece: &[Item]) -> Piece {
 }
 
 fn unknown_piece(asked: &Asked<'_>, speech: &Speech<'_>, piece: &[Item]) -> Piece {
-    if piece.iter().all(|item| item.is_sign() || item.is_word(Lists::STALLER | Lists::GREETING)) {
+    let idle = Lists::STALLER | Lists::GREETING | Lists::OTHER;
+    if piece.iter().all(|item| item.is_sign() || item.is_word(idle)) {
         return Piece::Idle;
+    }
+    if !asked.question.multi_select {
+        return Piece::Unknown;
     }
     match partial::part_of(asked, speech, piece) {
         Part::One(choice) if !asked.takes_text() => Piece::Choices(vec![choice]),
@@ -207,8 +213,8 @@ pub(super) fn parts_of(text: &str) -> Vec<&str> {
             _ => false,
         };
         if cuts {
-            parts.push(text.get(from..token.start).unwrap_or_default());
-            from = token.end;
+            parts.push(text.get(from..token.start()).unwrap_or_default());
+            from = token.end();
         }
     }
     parts.push(text.get(from..).unwrap_or_default());

@@ -40,7 +40,8 @@ pub(super) fn bare(asked: &Asked<'_>, number: usize) -> Verdict {
         return if clash { Verdict::Unclear(Reason::Ambiguous) } else { Verdict::Choice(number - 1) };
     }
     match whole.as_slice() {
-        [choice] => Verdict::Choice(*choice),
+        [choice] if units.is_empty() => Verdict::Choice(*choice),
+        [] if !units.is_empty() => Verdict::Unclear(Reason::Ambiguous),
         [] if asked.takes_text() && (number >= VALUE_MIN || every_label_carries(asked)) => Verdict::Own,
         [] => Verdict::Unclear(Reason::OutOfRange),
         _ => Verdict::Unclear(Reason::Ambiguous),
@@ -72,15 +73,16 @@ pub(super) fn chosen(asked: &Asked<'_>, number: u32, style: Style) -> Verdict {
 
 /// A whole reply that is one number: with its list marker, a sign, or a point.
 pub(super) fn whole(asked: &Asked<'_>, speech: &Speech<'_>, items: &[Item]) -> Option<Verdict> {
-    match items.iter().map(|item| item.what).collect::<Vec<_>>().as_slice() {
-        [What::Number(number, style)]
-        | [What::Number(number, style), What::Sign(')' | ':')]
-        | [What::Number(number, style), What::Sign('.'), What::Sign(')')] => {
-            Some(chosen(asked, *number, *style))
+    let what = |at: usize| items.get(at).map(|item| item.what);
+    match (what(0)?, what(1), what(2), items.len()) {
+        (What::Number(number, style), None, ..)
+        | (What::Number(number, style), Some(What::Sign(')' | ':')), None, _)
+        | (What::Number(number, style), Some(What::Sign('.')), Some(What::Sign(')')), 3) => {
+            Some(chosen(asked, number, style))
         }
-        [What::Sign(sign), What::Number(..) | What::Decimal] => signed(speech, items, *sign),
-        [What::Decimal] if asked.takes_text() => Some(Verdict::Own),
-        [What::Decimal] => Some(Verdict::Unclear(Reason::OutOfRange)),
+        (What::Sign(sign), Some(What::Number(..) | What::Decimal), None, _) => signed(speech, items, sign),
+        (What::Decimal, None, ..) if asked.takes_text() => Some(Verdict::Own),
+        (What::Decimal, None, ..) => Some(Verdict::Unclear(Reason::OutOfRange)),
         _ => None,
     }
 }
@@ -96,6 +98,9 @@ fn signed(speech: &Speech<'_>, items: &[Item], sign: char) -> Option<Verdict> {
 
 /// Number and label together, in either order, perhaps with the choice's description: a copied option line.
 pub(super) fn with_label(asked: &Asked<'_>, speech: &Speech<'_>, items: &[Item]) -> Option<Verdict> {
+    if !items.iter().any(|item| matches!(item.what, What::Choice(_))) {
+        return None;
+    }
     let joint = |item: &&Item| {
         !matches!(
             item.what,
@@ -144,11 +149,13 @@ fn is_description(asked: &Asked<'_>, speech: &Speech<'_>, choice: usize, rest: &
     typed.eq(tokens(description).iter().filter(|token| is_word(token.kind)).map(|token| token.hash))
 }
 
-/// Whether every label is a number and nothing else.
+/// Whether every label is a number and nothing else, but for a sign, a currency or a percent sign.
 fn all_numbers(question: &Question) -> bool {
+    let edge = |c: char| c.is_whitespace() || "+-−<>≤≥~≈$€£¥%°".contains(c);
     question.choices.iter().all(|choice| {
-        let text = super::fold::trim(&choice.label);
-        !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || (!c.is_ascii() && c.is_numeric()))
+        let text = choice.label.trim_matches(edge);
+        let digit = |c: char| c.is_ascii_digit() || (!c.is_ascii() && c.is_numeric());
+        text.chars().any(digit) && text.chars().all(|c| digit(c) || c == '.')
     })
 }
 
@@ -178,7 +185,7 @@ fn carriers(asked: &Asked<'_>, number: usize) -> (Vec<usize>, Vec<usize>) {
 pub(super) struct Carried {
     choice: usize,
     number: usize,
-    /// A whole integer, not one with a unit glued on.
+    /// A whole integer by itself: no unit glued on, no range.
     whole: bool,
 }
 
@@ -195,19 +202,31 @@ pub(super) fn carried_numbers(question: &Question) -> Vec<Carried> {
     all
 }
 
+/// A short run of plain digits where no label has a digit: nothing but a position, or a value.
+pub(super) fn plain(asked: &Asked<'_>, text: &str) -> Option<Verdict> {
+    let digits = text.len() <= 4 && text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = text.parse().ok().filter(|_| digits)?;
+    let clear = !asked.question.choices.iter().any(|choice| has_digits(&choice.label));
+    clear.then(|| bare(asked, number))
+}
+
 fn has_digits(label: &str) -> bool {
     label.bytes().any(|byte| byte.is_ascii_digit() || byte >= 0xC2)
 }
 
-/// Whole integers in a label, optionally after `v` or `#`, and integers with a short unit glued on (false).
+/// Whole integers in a label, optionally after `v` or `#`; integers with a short unit glued on, or in a range, are marked false.
 fn numbers_in(label: &str) -> Vec<(usize, bool)> {
     let tokens = tokens(label);
     let mut found = Vec::new();
-    for (_, token) in tokens.iter().enumerate().filter(|(at, _)| !is_chained(&tokens, *at)) {
+    for (at, token) in tokens.iter().enumerate() {
+        let chained = is_chained(&tokens, at);
+        if chained && !is_range_end(&tokens, at) {
+            continue;
+        }
         let value = usize::try_from(token.number).unwrap_or(usize::MAX);
-        let text = label.get(token.start..token.end).unwrap_or_default();
+        let text = label.get(token.start()..token.end()).unwrap_or_default();
         match token.kind {
-            Kind::Number | Kind::Keycap => found.push((value, true)),
+            Kind::Number | Kind::Keycap => found.push((value, !chained)),
             Kind::Word if token.prefixed && text.len() > 1 && text.starts_with(['v', 'V']) => {
                 let digits = text.get(1..).unwrap_or_default();
                 if digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -224,6 +243,16 @@ fn numbers_in(label: &str) -> Vec<(usize, bool)> {
         }
     }
     found
+}
+
+/// Whether a number is one end of a range such as `1-5`: carried, but doubtful.
+fn is_range_end(tokens: &[super::token::Token], at: usize) -> bool {
+    let kind = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map(|token| token.kind);
+    let number = |at: Option<usize>| kind(at) == Some(Kind::Number);
+    let dash = |at: Option<usize>| kind(at) == Some(Kind::Sign('-'));
+    let before = dash(at.checked_sub(1)) && number(at.checked_sub(2)) && !dash(at.checked_sub(3));
+    let after = dash(Some(at + 1)) && number(Some(at + 2)) && !dash(Some(at + 3));
+    number(Some(at)) && (before != after)
 }
 
 /// Whether a number hangs on a word or number by a hyphen, point, slash or colon: `us-east-1`.
@@ -251,7 +280,7 @@ mod tests {
 
     #[test]
     fn markers_follow_the_labels() {
-        let rows: [(&str, &[&str], Markers); 11] = [
+        let rows: [(&str, &[&str], Markers); 12] = [
             ("words", &["Staging", "Production"], Markers::Plain),
             ("numbers only", &["3", "5", "8"], Markers::Hash),
             ("numbers only, none a position", &["10", "20"], Markers::Hash),
@@ -259,7 +288,8 @@ mod tests {
             ("carried in place", &["1 replica", "2 replicas", "3 replicas"], Markers::Hash),
             ("no position", &["Node 18", "Node 20"], Markers::Plain),
             ("version", &["v2", "v3", "v4"], Markers::Hash),
-            ("decimal", &["2.0", "1.5"], Markers::Plain),
+            ("decimals only", &["2.0", "1.5"], Markers::Hash),
+            ("decimals in words", &["Python 2.0", "Python 1.5"], Markers::Plain),
             ("hyphenated", &["us-east-1", "us-west-2", "eu-west-1"], Markers::Plain),
             ("unit", &["2x", "3x", "4x"], Markers::Hash),
             ("full width", &["２ 台", "３ 台"], Markers::Hash),

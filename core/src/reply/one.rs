@@ -3,12 +3,13 @@
 
 use super::Reason;
 use super::asked::Asked;
-use super::choice::{Verdict, outright};
+use super::choice::{Verdict, outright, unspelled};
 use super::fold::trim;
 use super::guard::{has_label_word, is_choice_shaped, is_guarded, is_reference, is_struck};
-use super::label::{Hit, Set, head, only};
-use super::lead::{core, echo, settle};
+use super::label::{Hit, Set, only};
+use super::lead::{core, echo, settle, stripped};
 use super::many::{Taken, all_except, is_list_too, list};
+use super::number;
 use super::own;
 use super::partial::{self, Near, Part};
 use super::remark;
@@ -52,31 +53,42 @@ const LISTED_CHARACTERS_MAX: usize = 20_000;
 
 /// Reads `text` as the answer to the only question there is; it may name the question.
 pub(super) fn read(asked: &Asked<'_>, text: &str) -> Outcome {
-    let keyed = if asked.is_free() || asked.labels().whole(text) != Hit::None {
-        None
-    } else {
-        super::key::value(asked, text)
-    };
-    value(asked, keyed.unwrap_or(text))
+    if let Some(outcome) = at_once(asked, text) {
+        return outcome;
+    }
+    match super::key::value(asked, text) {
+        Some(keyed) => value(asked, keyed),
+        None => staged(asked, trim(text)),
+    }
 }
 
 /// Reads `text` as the value of one question: rules 10 to 36.
 pub(super) fn value(asked: &Asked<'_>, text: &str) -> Outcome {
+    at_once(asked, text).unwrap_or_else(|| staged(asked, trim(text)))
+}
+
+/// What needs no look at the words: free text, a label, a plain number, marked own words.
+fn at_once(asked: &Asked<'_>, text: &str) -> Option<Outcome> {
     let text = trim(text);
     if text.is_empty() {
-        return Outcome::unclear(Reason::Empty);
+        return Some(Outcome::unclear(Reason::Empty));
     }
     if asked.is_free() {
-        return Outcome::own(text);
+        return Some(Outcome::own(text));
     }
-    if let Some(outcome) = spelled(asked, text).or_else(|| own::marked(asked, text)) {
-        return outcome;
+    if let Some(verdict) = number::plain(asked, text) {
+        return Some(decided(verdict, text));
     }
+    spelled(asked, text).or_else(|| own::marked(asked, text))
+}
+
+/// Rules 12 and 15 to 36.
+fn staged(asked: &Asked<'_>, text: &str) -> Outcome {
     if is_long(asked, text) {
         return if asked.takes_text() {
             Outcome::own(text)
         } else {
-            refused(asked, &Speech::new(head(text), asked))
+            refused(asked, &Speech::new(start(text), asked))
         };
     }
     if is_struck(text) {
@@ -121,6 +133,11 @@ fn is_long(asked: &Asked<'_>, text: &str) -> bool {
     text.chars().count() > allowed
 }
 
+/// The start of a text too long to be a choice: enough to see whether it speaks of the choices.
+fn start(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(CHOICE_CHARACTERS_MAX)).unwrap_or(text)
+}
+
 /// A text while it is being read.
 struct Reply<'r, 'q> {
     asked: &'r Asked<'q>,
@@ -132,13 +149,13 @@ fn stages(reply: &Reply<'_, '_>) -> Outcome {
     let items = reply.speech.items.as_slice();
     let core = core(reply.asked, &reply.speech, items);
     reply
-        .outright(items)
+        .unspelled(items)
         .or_else(|| reply.reasoned(items))
-        .or_else(|| reply.excepted(items))
+        .or_else(|| reply.excepted(core))
         .or_else(|| reply.guarded(items))
-        .or_else(|| reply.settled(items))
-        .or_else(|| reply.listed(core))
+        .or_else(|| reply.stripped(items, core))
         .or_else(|| reply.echoed(core))
+        .or_else(|| reply.listed(core))
         .or_else(|| reply.remarked(items))
         .or_else(|| reply.partly(core))
         .or_else(|| reply.nearly(core))
@@ -147,9 +164,9 @@ fn stages(reply: &Reply<'_, '_>) -> Outcome {
 }
 
 impl<'r> Reply<'r, '_> {
-    /// Rules 13 to 21 on the whole text.
-    fn outright(&self, items: &[Item]) -> Option<Outcome> {
-        outright(self.asked, &self.speech, items).map(|verdict| self.decided(verdict))
+    /// Rules 16 to 21 on the whole text, which is no label.
+    fn unspelled(&self, items: &[Item]) -> Option<Outcome> {
+        unspelled(self.asked, &self.speech, items).map(|verdict| decided(verdict, self.text))
     }
 
     /// Rule 23.
@@ -163,8 +180,7 @@ impl<'r> Reply<'r, '_> {
     }
 
     /// Rule 34: all but some.
-    fn excepted(&self, items: &[Item]) -> Option<Outcome> {
-        let core = core(self.asked, &self.speech, items);
+    fn excepted(&self, core: &[Item]) -> Option<Outcome> {
         all_except(self.asked, &self.speech, core).map(|found| listed(found.map(Taken::of)))
     }
 
@@ -185,8 +201,8 @@ impl<'r> Reply<'r, '_> {
     }
 
     /// Rule 24.
-    fn settled(&self, items: &[Item]) -> Option<Outcome> {
-        settle(self.asked, &self.speech, items).map(|verdict| self.decided(verdict))
+    fn stripped(&self, items: &[Item], core: &[Item]) -> Option<Outcome> {
+        stripped(self.asked, &self.speech, items, core).map(|verdict| decided(verdict, self.text))
     }
 
     /// Rules 28 and 33 to 36.
@@ -196,7 +212,14 @@ impl<'r> Reply<'r, '_> {
 
     /// Rule 25.
     fn echoed(&self, items: &[Item]) -> Option<Outcome> {
-        echo(self.asked, &self.speech, items).map(|verdict| self.decided(verdict))
+        let mut choices = Vec::new();
+        for verdict in echo(self.asked, &self.speech, items)? {
+            match verdict {
+                Verdict::Choice(choice) => choices.push(choice),
+                verdict => return Some(decided(verdict, self.text)),
+            }
+        }
+        Some(listed(Ok(Taken::of(choices))))
     }
 
     /// Rule 26: only where own words are not allowed, for there they would say more.
@@ -214,9 +237,7 @@ impl<'r> Reply<'r, '_> {
         if !remark::is_harmless(self.asked, &self.speech, chosen, remark) {
             return Some(Outcome::unclear(Reason::Ambiguous));
         }
-        let remark = self.speech.text(remark);
-        let bare = remark.strip_suffix(')').filter(|inside| !inside.contains('('));
-        Some(with_note(head, bare.unwrap_or(remark)))
+        Some(with_note(head, self.speech.text(remark)))
     }
 
     /// Rule 27.
@@ -262,7 +283,10 @@ impl<'r> Reply<'r, '_> {
         }
         let refers = items.iter().any(|item| is_reference(self.asked, item))
             || has_label_word(self.asked, &self.speech, items);
-        if refers && is_choice_shaped(self.asked, &self.speech, items) {
+        let position =
+            |number: u32| usize::try_from(number).is_ok_and(|n| (1..=self.asked.count()).contains(&n));
+        let values = items.iter().any(|item| matches!(item.what, What::Number(n, _) if !position(n)));
+        if refers && !values && is_choice_shaped(self.asked, &self.speech, items) {
             Outcome::unclear(Reason::Ambiguous)
         } else {
             Outcome::own(self.text)
@@ -272,18 +296,11 @@ impl<'r> Reply<'r, '_> {
     /// A choice at the head of a longer reply.
     fn head(&self, items: &[Item]) -> Option<Outcome> {
         let core = core(self.asked, &self.speech, items);
-        self.settled(items).or_else(|| self.listed(core)).or_else(|| self.echoed(core)).or_else(|| {
+        let settled = settle(self.asked, &self.speech, items).map(|verdict| decided(verdict, self.text));
+        settled.or_else(|| self.echoed(core)).or_else(|| self.listed(core)).or_else(|| {
             let text = self.asked.takes_text();
             if text { None } else { self.partly(core) }
         })
-    }
-
-    fn decided(&self, verdict: Verdict) -> Outcome {
-        match verdict {
-            Verdict::Choice(choice) => Outcome::choice(choice),
-            Verdict::Own => Outcome::own(self.text),
-            Verdict::Unclear(reason) => Outcome::unclear(reason),
-        }
     }
 
     fn words_or(&self, reason: Reason) -> Outcome {
@@ -291,10 +308,19 @@ impl<'r> Reply<'r, '_> {
     }
 }
 
+fn decided(verdict: Verdict, text: &str) -> Outcome {
+    match verdict {
+        Verdict::Choice(choice) => Outcome::choice(choice),
+        Verdict::Own => Outcome::own(text),
+        Verdict::Unclear(reason) => Outcome::unclear(reason),
+    }
+}
+
 fn listed(found: Result<Taken<'_>, Reason>) -> Outcome {
     match found {
         Ok(Taken { mut choices, own }) => {
             choices.sort_unstable();
+            choices.dedup();
             let own = own.into_iter().map(|text| trim(text).to_owned()).collect();
             Outcome::Taken { choices, own, note: None }
         }
@@ -305,7 +331,9 @@ fn listed(found: Result<Taken<'_>, Reason>) -> Outcome {
 fn with_note(outcome: Outcome, remark: &str) -> Outcome {
     match outcome {
         Outcome::Taken { choices, own, .. } if !choices.is_empty() => {
-            Outcome::Taken { choices, own, note: Some(trim(remark).to_owned()) }
+            let inside = remark.strip_suffix(')').filter(|inside| !inside.contains('('));
+            let note = Some(trim(inside.unwrap_or(remark)).to_owned());
+            Outcome::Taken { choices, own, note }
         }
         outcome => outcome,
     }

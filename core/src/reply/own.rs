@@ -12,10 +12,10 @@ const MARKER_BYTES_MAX: usize = 64;
 
 /// The text after a marker for own words, verbatim.
 pub(super) fn marked(asked: &Asked<'_>, text: &str) -> Option<Outcome> {
-    if !asked.takes_text() || !text.contains([':', '：', '=', '-', '–', '—', '﹕']) {
+    let head = text.get(..text.floor_char_boundary(MARKER_BYTES_MAX))?;
+    if !asked.takes_text() || !head.contains([':', '：', '=', '-', '–', '—', '﹕']) {
         return None;
     }
-    let head = text.get(..text.floor_char_boundary(MARKER_BYTES_MAX))?;
     let tokens = tokens(head);
     let start = tokens.iter().take_while(|t| matches!(t.kind, Kind::Sign('*' | '_' | '"' | '`'))).count();
     let (end, _) = words().longest(&tokens, start).filter(|(_, entry)| entry.lists.any(Lists::OTHER))?;
@@ -29,13 +29,13 @@ pub(super) fn marked(asked: &Asked<'_>, text: &str) -> Option<Outcome> {
         Kind::Sign('-') => tokens.get(at + 1).is_none_or(|next| next.spaced),
         _ => false,
     };
-    let rest = trim(text.get(mark.end..)?.trim_start_matches(['*', '_']));
+    let rest = trim(text.get(mark.end()..)?.trim_start_matches(['*', '_']));
     parts.then(|| if rest.is_empty() { Outcome::unclear(Reason::Empty) } else { Outcome::own(rest) })
 }
 
 /// The ticked lines of a copied task list without their boxes, if the text is one.
 pub(super) fn ticked(text: &str) -> Option<String> {
-    if !text.contains(['[', '☐', '☑', '☒', '［']) {
+    if !text.contains(['[', '☐', '☑', '☒', '［']) || text.ends_with(['?', '？', '؟']) {
         return None;
     }
     let mut seen = false;

@@ -32,12 +32,18 @@ pub(super) fn part_of(asked: &Asked<'_>, speech: &Speech<'_>, items: &[Item]) ->
         What::Choice(_) | What::Ordinal(_) | What::Decimal => true,
         _ => false,
     });
+    let around =
+        |item: &Item| item.is_word(Lists::AROUND | Lists::ARTICLE) && !is_label_word(asked, speech, item);
+    let start = items.iter().take_while(|item| around(item)).count();
+    let items = items.get(start..).unwrap_or_default();
+    let end = items.iter().rev().take_while(|item| around(item)).count();
+    let items = items.get(..items.len() - end).unwrap_or_default();
     let text = Folds::of(speech.text(items)).two;
     if !has_content || text.is_empty() {
         return Part::None;
     }
     let mut found = Part::None;
-    for (choice, label) in asked.vocabulary().folds.iter().enumerate() {
+    for (choice, label) in asked.folds().iter().enumerate() {
         if !is_start(&label.two, &text) && !is_fragment(&label.two, &text) {
             continue;
         }
@@ -51,11 +57,15 @@ pub(super) fn part_of(asked: &Asked<'_>, speech: &Speech<'_>, items: &[Item]) ->
     found
 }
 
+fn is_label_word(asked: &Asked<'_>, speech: &Speech<'_>, item: &Item) -> bool {
+    speech.tokens_of(item).iter().any(|token| asked.vocabulary().words.contains(&token.hash))
+}
+
 /// Whether a label other than that of `choice` starts with `text`.
 pub(super) fn starts_other(asked: &Asked<'_>, text: &str, choice: usize) -> bool {
     let text = Folds::of(text).two;
     let parts = |label: &Folds| is_start(&label.two, &text) || is_fragment(&label.two, &text);
-    asked.vocabulary().folds.iter().enumerate().any(|(other, label)| other != choice && parts(label))
+    asked.folds().iter().enumerate().any(|(other, label)| other != choice && parts(label))
 }
 
 /// At least three characters, or two signs of a script without spaces, that do not stop inside a number.
@@ -88,20 +98,21 @@ pub(super) enum Near {
 
 /// Which labels, or short forms, the text misses by a letter or two.
 pub(super) fn near(asked: &Asked<'_>, text: &str) -> Near {
-    let text: Vec<char> = Folds::of(text).three.chars().collect();
+    let size = letters(text);
+    let mut typed: Vec<char> = Vec::new();
     let mut found = Near::None;
-    for form in asked.labels().forms() {
-        // A fold may make a label longer or shorter, but hardly by half.
-        if form.text.len() > 8 * text.len() + 16 {
-            continue;
-        }
+    let forms = asked.labels().labels().chain(asked.labels().shorts().iter().copied());
+    for form in forms.filter(|form| letters(form.text).abs_diff(size) <= spread(form.text, text)) {
         let label: Vec<char> = Folds::of(form.text).three.chars().collect();
         let allowed = match label.len() {
             0..5 => continue,
             5..8 => 1,
             _ => 2,
         };
-        if is_within(&label, &text, allowed) {
+        if typed.is_empty() {
+            typed = Folds::of(text).three.chars().collect();
+        }
+        if is_within(&label, &typed, allowed) && !differ_in_number(&label, &typed) {
             found = match found {
                 Near::None => Near::One(form.choice),
                 Near::One(choice) if choice == form.choice => found,
@@ -110,6 +121,23 @@ pub(super) fn near(asked: &Asked<'_>, text: &str) -> Near {
         }
     }
     found
+}
+
+/// Two texts with different numbers in them are different values, no slip.
+fn differ_in_number(a: &[char], b: &[char]) -> bool {
+    let digits = |text: &[char]| text.iter().filter(|c| c.is_ascii_digit()).copied().collect::<Vec<_>>();
+    let (a, b) = (digits(a), digits(b));
+    !a.is_empty() && !b.is_empty() && a != b
+}
+
+/// Letters and digits of a text, which no fold of an ASCII text changes in number.
+fn letters(text: &str) -> usize {
+    text.chars().filter(|c| c.is_alphanumeric()).count()
+}
+
+/// How many letters two near texts may differ by before folding.
+fn spread(a: &str, b: &str) -> usize {
+    if a.is_ascii() && b.is_ascii() { 2 } else { 8 + b.len() / 2 }
 }
 
 /// Whether at most `allowed` letters were added, dropped, changed or swapped with their neighbour. Looks at a band of the

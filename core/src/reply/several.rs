@@ -7,6 +7,7 @@ use super::choice::{Verdict, trim_signs};
 use super::fold::trim;
 use super::key::{Key, Keys, Named};
 use super::label::{Hit, single};
+use super::lead::core;
 use super::many::parts_of;
 use super::number;
 use super::one::{self, Outcome};
@@ -236,9 +237,19 @@ fn take_loose(asked: &[Asked<'_>], open: &[usize], line: &str, parts: &mut Parts
     }
 }
 
+/// The choice of this question that the text spells, perhaps with politeness around it.
 fn hit(asked: &[Asked<'_>], index: usize, text: &str) -> Option<(usize, usize)> {
-    match asked.get(index)?.labels().whole(text) {
-        Hit::One(choice) => Some((index, choice)),
+    let one = asked.get(index).filter(|one| !one.is_free())?;
+    match one.labels().whole(text) {
+        Hit::One(choice) => return Some((index, choice)),
+        Hit::Several => return None,
+        Hit::None if text.len() > COURTESY_BYTES_MAX => return None,
+        Hit::None => {}
+    }
+    let speech = Speech::new(text, one);
+    let core = core(one, &speech, &speech.items);
+    match one.labels().whole(speech.text(core)) {
+        Hit::One(choice) if core.len() < speech.items.len() => Some((index, choice)),
         _ => None,
     }
 }
@@ -325,8 +336,8 @@ fn split_line<'a>(
 }
 
 fn slice<'a>(text: &'a str, tokens: &[Token], from: usize, to: usize) -> &'a str {
-    let start = tokens.get(from).map(|token| token.start);
-    let end = to.checked_sub(1).and_then(|last| tokens.get(last)).map(|token| token.end);
+    let start = tokens.get(from).map(|token| token.start());
+    let end = to.checked_sub(1).and_then(|last| tokens.get(last)).map(|token| token.end());
     match (start, end) {
         (Some(start), Some(end)) if from < to => text.get(start..end).unwrap_or_default(),
         _ => "",

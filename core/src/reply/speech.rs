@@ -82,8 +82,8 @@ impl<'a> Speech<'a> {
     /// The raw text from the first to the last of `items`.
     pub(super) fn text(&self, items: &[Item]) -> &'a str {
         let token = |at: usize| self.tokens.get(at);
-        let start = items.first().and_then(|item| token(item.from)).map(|token| token.start);
-        let end = items.last().and_then(|item| token(item.to.checked_sub(1)?)).map(|token| token.end);
+        let start = items.first().and_then(|item| token(item.from)).map(|token| token.start());
+        let end = items.last().and_then(|item| token(item.to.checked_sub(1)?)).map(|token| token.end());
         start.zip(end).and_then(|(start, end)| self.raw.get(start..end)).unwrap_or_default()
     }
 
@@ -171,6 +171,12 @@ fn position(
             return (counter || noun).then(|| tokens.get(at).map(|token| (end, token.number))).flatten();
         }
         _ => {}
+    }
+    if let Some((end, Entry { number: Some(value), .. })) = phrase
+        && let Some((to, next)) = words().longest(tokens, end)
+        && next.lists.any(Lists::COUNTER)
+    {
+        return Some((to, value));
     }
     let (end, _) = phrase.filter(|(_, entry)| entry.lists.any(Lists::POSITION))?;
     let says_no = tokens.get(at).is_some_and(|token| words().single(token.hash, Lists::NO));

@@ -11,10 +11,9 @@ pub(super) struct Token {
     pub(super) kind: Kind,
     /// The same for spellings that differ only in case, width, accents and the like.
     pub(super) hash: u64,
-    /// Bytes of the raw text.
-    pub(super) start: usize,
-    /// One past its last byte.
-    pub(super) end: usize,
+    /// First byte of the raw text, and one past the last.
+    start: u32,
+    end: u32,
     /// White space or the start of the text stands before it.
     pub(super) spaced: bool,
     /// The value of a number, or of the digits that a word starts or ends with; saturating.
@@ -23,6 +22,18 @@ pub(super) struct Token {
     pub(super) affix: u64,
     /// The affix stands before the digits: `Q1`.
     pub(super) prefixed: bool,
+}
+
+impl Token {
+    /// Its first byte in the raw text.
+    pub(super) const fn start(&self) -> usize {
+        self.start as usize
+    }
+
+    /// One past its last byte.
+    pub(super) const fn end(&self) -> usize {
+        self.end as usize
+    }
 }
 
 /// What a token is.
@@ -169,28 +180,36 @@ fn split_digits(rest: &[Sign], letters: usize) -> usize {
 }
 
 fn token(kind: Kind, signs: &[Sign], spaced: bool) -> Token {
-    let is_digit = |sign: &&Sign| sign.character.is_ascii_digit();
-    let leading = signs.iter().take_while(is_digit).count();
-    let trailing = if leading == 0 { signs.iter().rev().take_while(is_digit).count() } else { 0 };
-    let (digits, affix) = if leading > 0 {
-        signs.split_at(leading)
-    } else {
-        let (affix, digits) = signs.split_at(signs.len() - trailing);
-        (digits, affix)
-    };
-    let number = digits.iter().filter_map(|sign| sign.character.to_digit(10));
-    let number = number.fold(0_u32, |value, digit| value.saturating_mul(10).saturating_add(digit));
+    let is_digit = |sign: &Sign| sign.character.is_ascii_digit();
     let hash = hash(signs);
-    let affix = if digits.is_empty() { hash } else { self::hash(affix) };
     let start = signs.first().map_or(0, |sign| sign.start);
     let end = signs.last().map_or(start, |sign| sign.end);
-    Token { kind, hash, start, end, spaced, number, affix, prefixed: trailing > 0 }
+    let mut token = Token { kind, hash, start, end, spaced, number: 0, affix: hash, prefixed: false };
+    let leads = signs.first().is_some_and(is_digit);
+    if leads || signs.last().is_some_and(is_digit) {
+        let (digits, affix) = if leads {
+            signs.split_at(signs.iter().take_while(|sign| is_digit(sign)).count())
+        } else {
+            let trailing = signs.iter().rev().take_while(|sign| is_digit(sign)).count();
+            let (affix, digits) = signs.split_at(signs.len() - trailing);
+            (digits, affix)
+        };
+        let digits = digits.iter().filter_map(|sign| sign.character.to_digit(10));
+        token.number = digits.fold(0, |value: u32, digit| value.saturating_mul(10).saturating_add(digit));
+        token.affix = self::hash(affix);
+        token.prefixed = !leads;
+    }
+    token
 }
 
 fn hash(signs: &[Sign]) -> u64 {
     let mut hash = SEED;
     for sign in signs {
-        bare_letters(sign.character, |c| hash = mix(hash, u64::from(u32::from(c))));
+        if sign.character.is_ascii() {
+            hash = mix(hash, u64::from(u32::from(sign.character)));
+        } else {
+            bare_letters(sign.character, |c| hash = mix(hash, u64::from(u32::from(c))));
+        }
     }
     hash
 }
@@ -288,7 +307,7 @@ mod tests {
 
     fn cut(raw: &str) -> String {
         let name = |token: &Token| {
-            let text = &raw[token.start..token.end];
+            let text = &raw[token.start()..token.end()];
             match token.kind {
                 Kind::Word => format!("w:{text}"),
                 Kind::Number => format!("n:{}", token.number),

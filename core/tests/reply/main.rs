@@ -2,6 +2,7 @@
 #![allow(clippy::panic, reason = "a row that cannot be read ends the test")]
 
 mod corpus;
+mod drafts;
 mod languages;
 mod properties;
 mod rows;
