@@ -21,9 +21,11 @@ use crate::time::{Span, Time};
 pub enum Notice {
     /// A Record was created.
     Opened(Arc<Record>),
-    /// A Record ended; also tells late answers kept on one that had ended before.
+    /// A Record ended; also tells late answers kept on one that had ended before. Settles every Command that ended it or was
+    /// kept as late, and every cancel.
     Closed(Arc<Record>),
-    /// A Command did not take effect and never will; the Record stays as the gateway says.
+    /// A Command did not take effect and never will; the Record stays as the gateway says. Every Command that is sent is
+    /// settled by this or by `Closed`, or the connection goes offline and it is sent again.
     Refused {
         /// The Command's fixed id.
         resolution: ResolutionId,
@@ -232,7 +234,8 @@ pub enum Report {
         /// Which.
         account: Account,
     },
-    /// An Account is not connected, or stalled.
+    /// An Account is not connected, or stalled. Orders that were not reported on by now are given again once it is online, under
+    /// the same `send` where they show something; a report that comes all the same is welcome.
     Offline {
         /// Which.
         account: Account,

@@ -6,7 +6,8 @@
 //! `b online|offline` · `shown s1 m1 [@5]` · `failed s1 later 5|unreachable|gone|refused|unknown` · `moved b:1 2` ·
 //! `NAME press q1 b:1 c0-0 [r1] [on m1] [update u1] [quiet] [values 0,1] [from b:2] [anonymous]` · `NAME form q1 m:1 o0 "words"` ·
 //! `NAME says b:1 "words" [re m1] [@7] [addressed] [message m9] [ago 5] [bot] [anonymous] [update u1]` ·
-//! `pass SECONDS` · `tick SECONDS` · `crash` · `kept`
+//! `many 40 in b:1` · `pass SECONDS` · `back SECONDS` · `tick SECONDS` · `restart` (nobody is known yet) · `crash` (people
+//! are) · `kept`
 
 use std::sync::Arc;
 
@@ -68,9 +69,15 @@ impl World {
                 self.step(Event::Tick)
             }
             ["crash"] => {
-                self.crash();
+                self.restart();
+                self.notice(Notice::People(people(None)))
+            }
+            ["restart"] => {
+                self.restart();
                 Vec::new()
             }
+            ["people", "known"] => self.notice(Notice::People(people(None))),
+            ["many", count, "in", at] => self.many(count, at),
             ["kept"] => self.kept(),
             [who, "press", id, at, press, rest @ ..] => self.press(who, (id, at), press, rest),
             [who, "form", id, at, press, text] => self.form(who, (id, at), press, text),
@@ -81,6 +88,12 @@ impl World {
 
     fn notice(&mut self, notice: Notice) -> Vec<String> {
         self.step(Event::Notice("local".into(), notice))
+    }
+
+    /// Many Records at once; only how many Orders that gives.
+    fn many(&mut self, count: &str, at: &str) -> Vec<String> {
+        let open = |number: usize| format!("open a{number} in {at} | Yes | No");
+        (0..count.parse().unwrap()).flat_map(|number| self.run(&open(number))).collect()
     }
 
     fn id<'a>(&'a self, name: &'a str) -> &'a str {

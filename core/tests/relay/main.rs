@@ -54,6 +54,11 @@ fn a_gateway_settles_what_was_decided() {
 }
 
 #[test]
+fn a_restart_changes_nothing() {
+    check("restart.txt");
+}
+
+#[test]
 fn time_reminds_and_forgets() {
     check("time.txt");
 }

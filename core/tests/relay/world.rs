@@ -158,11 +158,10 @@ impl World {
     }
 
     /// Loses everything that was not saved.
-    pub(crate) fn crash(&mut self) {
+    pub(crate) fn restart(&mut self) {
         let (relay, problems) = Relay::recover(config(), self.facts.values().cloned());
         assert!(problems.is_empty(), "{problems:?}");
         self.relay = relay;
-        self.step(Event::Notice("local".into(), Notice::People(people(None))));
     }
 
     /// One step, as lines.

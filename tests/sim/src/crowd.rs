@@ -111,8 +111,9 @@ impl World {
         let position = platform.next_position(&conversation);
         let orders = platform.orders_messages();
         let (act, on) = match deed {
-            Deed::Press(token, values) if !moved => (Act::Press { token, values }, message),
-            Deed::Press(..) => return,
+            // What it was about is not there any more.
+            Deed::Press(..) | Deed::Write(_, true) if moved => return,
+            Deed::Press(token, values) => (Act::Press { token, values }, message),
             Deed::Form(token, text) => (Act::Form { token, text }, None),
             Deed::Write(text, reply) => {
                 let addressed = scene::is_private(&conversation);
