@@ -269,8 +269,8 @@ async fn saved(saving: &mut VecDeque<Saving>) -> Result<Vec<Out>, CommitError> {
 }
 
 fn recovered(config: &relay::Config, store: &dyn Store) -> Result<Relay, DriverError> {
-    let loaded = store.load().map_err(DriverError::Recover)?;
-    let (relay, problems) = Relay::recover(config.clone(), loaded.relay);
+    let facts = store.load_relay().map_err(DriverError::Recover)?;
+    let (relay, problems) = Relay::recover(config.clone(), facts);
     for problem in problems {
         warn!(%problem, "something the relay had saved cannot be read and is dropped");
     }

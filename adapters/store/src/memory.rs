@@ -3,6 +3,7 @@
 
 use askrelay_core::id::{GatewayId, RecordId};
 use askrelay_core::record::Record;
+use askrelay_core::relay::facts::Fact as RelayFact;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -122,6 +123,10 @@ impl Store for MemoryStore {
 
     fn load(&self) -> Result<Loaded, ReadError> {
         Ok(self.lock().kept.load())
+    }
+
+    fn load_relay(&self) -> Result<Vec<RelayFact>, ReadError> {
+        Ok(self.lock().kept.load_relay())
     }
 
     fn record(&self, gateway: &GatewayId, id: &RecordId) -> ReadTicket<Option<Arc<Record>>> {

@@ -12,7 +12,8 @@ use crate::fact::{Fact, TokenRow};
 use crate::page::{AuditPage, AuditQuery, RecordPage, RecordQuery};
 use crate::ticket::{CommitTicket, ReadTicket};
 
-/// Where facts are kept. All calls return at once except [`Store::load`].
+/// Where facts are kept. All calls return at once except [`Store::load`] and
+/// [`Store::load_relay`].
 ///
 /// - The facts of one call are saved together or not at all; calls are saved in call order.
 /// - A ticket ends well only after its facts would survive a power cut.
@@ -23,11 +24,17 @@ pub trait Store: Send + Sync + 'static {
     /// Queues the facts.
     fn commit(&self, facts: Vec<Fact>) -> CommitTicket;
 
-    /// Everything a start needs: one consistent view, read on the calling thread.
+    /// Everything the gateway needs at a start: one consistent view, read on the calling thread.
     ///
     /// # Errors
     /// Why it cannot be read, with the row where one is to blame.
     fn load(&self) -> Result<Loaded, ReadError>;
+
+    /// Everything the relay remembers, by kind and key; every body is there. Read on the calling thread.
+    ///
+    /// # Errors
+    /// Why it cannot be read, with the row where one is to blame.
+    fn load_relay(&self) -> Result<Vec<relay::facts::Fact>, ReadError>;
 
     /// The newest Record with this id, pending or ended.
     fn record(&self, gateway: &GatewayId, id: &RecordId) -> ReadTicket<Option<Arc<Record>>>;
@@ -45,7 +52,7 @@ pub trait Store: Send + Sync + 'static {
     fn queued_facts(&self) -> usize;
 }
 
-/// What a start needs.
+/// What the gateway needs at a start.
 #[derive(Debug, Default)]
 pub struct Loaded {
     /// Every pending Record, oldest first.
@@ -54,8 +61,6 @@ pub struct Loaded {
     pub people: People,
     /// Every access token, by id.
     pub tokens: Vec<TokenRow>,
-    /// Everything the relay remembers, by kind and key; every body is there.
-    pub relay: Vec<relay::facts::Fact>,
 }
 
 /// What became of one fact once it was saved.

@@ -3,6 +3,7 @@
 
 use askrelay_core::id::{GatewayId, RecordId};
 use askrelay_core::record::Record;
+use askrelay_core::relay::facts::Fact as RelayFact;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -119,6 +120,11 @@ impl Store for SqliteStore {
     fn load(&self) -> Result<Loaded, ReadError> {
         let connection = connect::reader(&self.path, self.busy).map_err(ReadError::Trouble)?;
         Reads { connection: &connection, path: &self.path }.load()
+    }
+
+    fn load_relay(&self) -> Result<Vec<RelayFact>, ReadError> {
+        let connection = connect::reader(&self.path, self.busy).map_err(ReadError::Trouble)?;
+        Reads { connection: &connection, path: &self.path }.load_relay()
     }
 
     fn record(&self, gateway: &GatewayId, id: &RecordId) -> ReadTicket<Option<Arc<Record>>> {

@@ -28,7 +28,7 @@ fn note(key: &str, body: Option<&str>) -> Fact {
 
 /// Keys and bodies of what the relay remembers.
 fn notes(store: &dyn Store) -> Vec<(String, String)> {
-    store.load().unwrap().relay.into_iter().map(|fact| (fact.key, fact.body.unwrap_or_default())).collect()
+    store.load_relay().unwrap().into_iter().map(|fact| (fact.key, fact.body.unwrap_or_default())).collect()
 }
 
 fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {

@@ -27,7 +27,7 @@ fn check(harness: &mut dyn Harness, facts: &[RelayFact]) {
         harness.store().commit(vec![Fact::Relay(fact.clone())]).wait().unwrap();
     }
     for _ in ["at once", "after a restart"] {
-        assert_eq!(harness.store().load().unwrap().relay, left.values().cloned().collect::<Vec<_>>());
+        assert_eq!(harness.store().load_relay().unwrap(), left.values().cloned().collect::<Vec<_>>());
         harness.reopen();
     }
 }

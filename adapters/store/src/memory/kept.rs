@@ -107,16 +107,18 @@ impl Kept {
             pending: by_position.filter(|record| record.state.is_pending()).cloned().collect(),
             people: self.people.iter().cloned().collect(),
             tokens: self.tokens.values().cloned().collect(),
-            relay: self
-                .relay
-                .iter()
-                .map(|((_, key), (kind, body))| RelayFact {
-                    kind: *kind,
-                    key: key.clone(),
-                    body: Some(body.clone()),
-                })
-                .collect(),
         }
+    }
+
+    pub(crate) fn load_relay(&self) -> Vec<RelayFact> {
+        let facts = self.relay.iter();
+        facts
+            .map(|((_, key), (kind, body))| RelayFact {
+                kind: *kind,
+                key: key.clone(),
+                body: Some(body.clone()),
+            })
+            .collect()
     }
 
     pub(crate) fn newest(&self, gateway: &GatewayId, id: &RecordId) -> Option<Arc<Record>> {

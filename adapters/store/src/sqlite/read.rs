@@ -24,7 +24,7 @@ pub(crate) struct Reads<'a> {
 }
 
 impl Reads<'_> {
-    /// Everything a start needs, row by row: no text is held longer than it takes to read it.
+    /// Everything the gateway needs at a start, row by row: no text is held longer than it takes to read it.
     pub(crate) fn load(&self) -> Result<Loaded, ReadError> {
         // One transaction, so that all tables are read as of one moment.
         let transaction = self.connection.unchecked_transaction().map_err(|error| self.trouble(error))?;
@@ -42,12 +42,18 @@ impl Reads<'_> {
             loaded.tokens.push(TokenRow { hash: TokenHash(self.get(row, 3)?), ..token });
             Ok(())
         })?;
-        self.each(select::RELAY, &[], |row| {
-            loaded.relay.push(self.relay(row)?);
-            Ok(())
-        })?;
         transaction.finish().map_err(|error| self.trouble(error))?;
         Ok(loaded)
+    }
+
+    /// Everything the relay remembers.
+    pub(crate) fn load_relay(&self) -> Result<Vec<RelayFact>, ReadError> {
+        let mut facts = Vec::new();
+        self.each(select::RELAY, &[], |row| {
+            facts.push(self.relay(row)?);
+            Ok(())
+        })?;
+        Ok(facts)
     }
 
     /// The newest Record with this id.

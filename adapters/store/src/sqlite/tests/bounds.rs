@@ -31,7 +31,7 @@ fn check(name: &str, groups: usize, facts: usize, bytes: usize, expected: usize)
         refused.iter().all(|result| matches!(result, Err(CommitError::Full { facts }) if *facts == queued)),
         "{name}: more than {expected} were let in"
     );
-    assert_eq!(store.load().unwrap().relay.len(), expected * facts, "{name}");
+    assert_eq!(store.load_relay().unwrap().len(), expected * facts, "{name}");
 }
 
 #[test]

@@ -70,7 +70,7 @@ fn everything(store: &dyn Store) -> String {
         pages.push(store.records(query).wait().unwrap());
     }
     let audit = store.audit(AuditQuery { person: Some("a".into()), ..AuditQuery::default() }).wait().unwrap();
-    let (pending, people, relay) = (loaded.pending, loaded.people, loaded.relay);
+    let (pending, people, relay) = (loaded.pending, loaded.people, store.load_relay().unwrap());
     format!("{pending:#?} {people:#?} {tokens:#?} {relay:#?} {by_id:#?} {pages:#?} {audit:#?}")
 }
 
