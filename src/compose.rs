@@ -148,13 +148,13 @@ fn gateway_config(config: &Config) -> askrelay_gateway::Config {
 /// The ring's relay: its connection to the gateway, its driver, and the surfaces' tasks.
 fn relay_tasks(gateway: &Gateway, store: Arc<dyn Store>, config: &Config) -> Result<RelayTasks, DriverError> {
     let (notices, noticed) = mpsc::channel(QUEUE);
-    let (commands, commanded) = mpsc::channel(QUEUE);
+    let (errands, errand) = mpsc::channel(QUEUE);
     // No surface runs in the ring itself yet: the terminal is a seat of the process that asks.
     let (_, reported) = mpsc::channel(QUEUE);
     let resync = Arc::new(Notify::new());
     let ports = Ports {
         notices: noticed,
-        commands: [(GatewayId::from(GATEWAY), commands)].into(),
+        errands: [(GatewayId::from(GATEWAY), errands)].into(),
         reports: reported,
         orders: BTreeMap::new(),
         resync: Arc::clone(&resync),
@@ -169,7 +169,7 @@ fn relay_tasks(gateway: &Gateway, store: Arc<dyn Store>, config: &Config) -> Res
         // One task, so that both end at the same moment.
         tokio::select! {
             _ = connection.run() => {}
-            ended = relay_feed(client, feed, commanded, notices) => told("the gateway's feed", ended),
+            ended = relay_feed(client, feed, errand, notices) => told("the gateway's feed", ended),
         }
     });
     tasks.driver.spawn(async move { told("the relay", driver.run().await) });

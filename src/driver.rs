@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use askrelay_core::id::{Account, GatewayId, RecordKey};
-use askrelay_core::port::{Command, Event, Notice, Order, Report};
+use askrelay_core::port::{Errand, Event, Notice, Order, Report};
 use askrelay_core::relay::{self, Effect, Out, Relay};
 use askrelay_store::{CommitError, CommitTicket, Fact, Store};
 use tokio::sync::mpsc::error::TrySendError;
@@ -30,7 +30,7 @@ pub struct Ports {
     /// From the gateways. Its end is the loop's end.
     pub notices: mpsc::Receiver<(GatewayId, Notice)>,
     /// To the gateways.
-    pub commands: BTreeMap<GatewayId, mpsc::Sender<Command>>,
+    pub errands: BTreeMap<GatewayId, mpsc::Sender<Errand>>,
     /// From the surfaces.
     pub reports: mpsc::Receiver<Report>,
     /// To the surfaces.
@@ -61,7 +61,7 @@ pub struct Driver {
     /// Accounts that said they are connected: told again to a rebuilt relay.
     online: BTreeSet<Account>,
     /// Commands a gateway's queue had no room for. Each is a saved fact of one pending Record, which bounds them.
-    waiting: VecDeque<(GatewayId, Command)>,
+    waiting: VecDeque<(GatewayId, Errand)>,
 }
 
 /// One step whose facts are on their way to disk.
@@ -131,8 +131,9 @@ impl Driver {
     /// One event, one step: its facts go to the store now, its `Now` effects leave now, the others after the save.
     fn step(&mut self, event: Event) {
         let step = self.relay.step(clock::now(), event, &mut SystemFresh);
-        let ticket = (!step.facts.is_empty())
-            .then(|| self.store.commit(step.facts.into_iter().map(Fact::from).collect()));
+        let facts: Vec<Fact> = step.facts.into_iter().map(Fact::from).collect();
+        let facts: Vec<Fact> = facts.into_iter().chain(step.audit.into_iter().map(Fact::from)).collect();
+        let ticket = (!facts.is_empty()).then(|| self.store.commit(facts));
         let mut after_save = Vec::new();
         for effect in step.effects {
             match effect {
@@ -195,8 +196,16 @@ impl Driver {
     fn carry_one(&mut self, out: Out) {
         match out {
             Out::Command(gateway, command) => {
-                self.waiting.push_back((gateway, command));
-                self.retry_commands();
+                self.waiting.push_back((gateway, Errand::Command(command)));
+                self.retry_errands();
+            }
+            // Whoever is not answered knocks again.
+            Out::Knock(gateway, knock) => {
+                if let Some(errands) = self.ports.errands.get(&gateway)
+                    && errands.try_send(Errand::Knock(knock)).is_err()
+                {
+                    debug!(%gateway, "no room for a knock");
+                }
             }
             Out::Order(account, order) => self.order(account, order),
         }
@@ -224,7 +233,7 @@ impl Driver {
     }
 
     fn retry_stalled(&mut self) {
-        self.retry_commands();
+        self.retry_errands();
         for account in self.stalled.clone() {
             let empty = self
                 .ports
@@ -237,11 +246,11 @@ impl Driver {
         }
     }
 
-    fn retry_commands(&mut self) {
-        while let Some((gateway, command)) = self.waiting.pop_front() {
-            let Some(commands) = self.ports.commands.get(&gateway) else { continue };
-            if let Err(TrySendError::Full(command)) = commands.try_send(command) {
-                self.waiting.push_front((gateway, command));
+    fn retry_errands(&mut self) {
+        while let Some((gateway, errand)) = self.waiting.pop_front() {
+            let Some(errands) = self.ports.errands.get(&gateway) else { continue };
+            if let Err(TrySendError::Full(errand)) = errands.try_send(errand) {
+                self.waiting.push_front((gateway, errand));
                 return;
             }
         }

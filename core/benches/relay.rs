@@ -167,6 +167,7 @@ impl World {
             sender,
             at: self.now,
             position: Some(i64::MAX),
+            private: false,
             message: None,
             ack: Some(AckId(self.updates)),
             act,

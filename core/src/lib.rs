@@ -4,6 +4,7 @@
 pub mod answer;
 pub mod ask;
 pub mod audience;
+pub mod audit;
 pub mod id;
 pub mod ledger;
 pub mod limits;

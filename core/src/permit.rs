@@ -33,6 +33,20 @@ pub enum Refused {
     FewerRights,
 }
 
+impl Refused {
+    /// The reason as one word, as it is stored.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unknown => "unknown",
+            Self::NoRight => "no_right",
+            Self::NotAnAnswerer => "not_an_answerer",
+            Self::NeedsControls => "needs_controls",
+            Self::FewerRights => "fewer_rights",
+        }
+    }
+}
+
 /// A scope of a connection, as the wire spells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum WireScope {

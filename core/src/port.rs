@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use crate::answer::{Actor, Answers, Notes};
 use crate::id::{
-    Account, AckId, ConversationId, GatewayId, Identity, MessageId, Place, RecordKey, ResolutionId, SendId,
-    UpdateId,
+    Account, AckId, ConversationId, GatewayId, Identity, MessageId, PersonId, Place, RecordKey, ResolutionId,
+    SendId, UpdateId,
 };
 use crate::permit::Refused;
 use crate::person::People;
@@ -36,6 +36,15 @@ pub enum Notice {
     },
     /// Rights, identities or names changed.
     People(Arc<People>),
+    /// What the gateway says to somebody unknown who knocked.
+    Knocked {
+        /// Where they are to be told; a Place that only they and the bot share.
+        place: Place,
+        /// Whom.
+        identity: Identity,
+        /// What.
+        welcome: Welcome,
+    },
     /// One page of everything pending there, after coming online. What an earlier session showed and no page holds has
     /// ended meanwhile.
     Snapshot {
@@ -61,6 +70,51 @@ pub enum Rejection {
     Unknown,
     /// The values are no answer to it; the gateway's own words.
     Invalid(String),
+}
+
+/// Somebody unknown wants to be known: they wrote to a bot in private. Not a fact; whoever is not answered knocks again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Knock {
+    /// Where; a Place that only they and the bot share.
+    pub place: Place,
+    /// Who.
+    pub identity: Identity,
+    /// The name they show; never trusted.
+    pub display_name: String,
+    /// The code of an invite, if they brought one.
+    pub invite: Option<String>,
+}
+
+/// What somebody who knocked is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Welcome {
+    /// An operator lets them in with this code.
+    Code {
+        /// The code.
+        code: String,
+        /// How long it is good for.
+        good_for: Span,
+    },
+    /// They are let in, by an invite.
+    In {
+        /// The Person they are now.
+        person: PersonId,
+        /// How that Person is called.
+        display_name: String,
+    },
+    /// The invite they brought is used up, too old or unknown.
+    InviteRefused,
+    /// Too many knock at the moment, or nobody is let in.
+    Closed,
+}
+
+/// What leaves the relay for a gateway.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Errand {
+    /// A decision to carry, saved before.
+    Command(Command),
+    /// Somebody knocks.
+    Knock(Knock),
 }
 
 /// What the relay asks a gateway to do. A saved fact with a fixed id until the gateway closed or refused it.
@@ -149,6 +203,16 @@ pub enum Order {
         /// The Prompt it belongs to.
         receipt: Receipt,
     },
+    /// Say what became of an interaction that was acknowledged with [`Acknowledgement::Later`], if its platform still lets it
+    /// carry words. Answered by nothing.
+    Toast {
+        /// Which interaction.
+        ack: AckId,
+        /// The words.
+        text: String,
+        /// What to do instead where it cannot carry them any more.
+        otherwise: Option<Box<Order>>,
+    },
     /// Say one short thing. Answered by nothing: losing it loses no fact.
     Say {
         /// Where.
@@ -174,6 +238,9 @@ pub enum Order {
 pub enum Acknowledgement {
     /// Received; what became of it follows as an edit or a note.
     Silent,
+    /// Received; what became of it may follow as [`Order::Toast`] as soon as it is saved. A surface whose platform leaves it the
+    /// time may wait up to a second for that; any other takes this as silence.
+    Later,
     /// A short note only this person sees.
     Toast(String),
     /// Open an input for own words.
@@ -281,6 +348,8 @@ pub struct Reply {
     pub at: Time,
     /// Its place in the conversation's order, comparable with [`Report::Shown`]'s.
     pub position: Option<i64>,
+    /// Only this person and the bot are in the Place.
+    pub private: bool,
     /// The message it is or stands on.
     pub message: Option<MessageId>,
     /// The acknowledgement it owes, if the platform wants one.
@@ -334,7 +403,7 @@ pub enum Act {
         text: Option<String>,
         /// The message it is a reply to.
         reply_to: Option<MessageId>,
-        /// Addressed to the bot: a mention, or a Place that only the person and the bot share.
+        /// Meant for the bot: a mention, or a private Place.
         addressed: bool,
     },
 }

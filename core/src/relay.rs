@@ -6,21 +6,24 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::answer::Actor;
+use crate::audit::Entry;
 use crate::id::{Account, ConversationId, Fresh, GatewayId, Place, RecordKey, ResolutionId, SendId};
 use crate::limits::Limits;
 use crate::person::People;
-use crate::port::{Command, Event, Notice, Order, Reply, Report};
+use crate::port::{Command, Event, Knock, Notice, Order, Reply, Report};
 use crate::reply::Bot;
 use crate::route::Routes;
 use crate::time::Time;
 
 mod clock;
 mod closed;
+mod commanded;
 mod decided;
 mod draft;
 mod drawing;
 pub mod facts;
 mod index;
+mod knocked;
 mod lanes;
 mod moved;
 mod opened;
@@ -57,10 +60,24 @@ pub struct Config {
     /// The gateway on whose behalf this relay delivers: an Ask of it that reaches none of its Places is ended as not
     /// delivered. Other gateways' Records are never ended for that.
     pub delivers_for: Option<GatewayId>,
+    /// Who may become known at an Account; nobody where none is set.
+    pub doors: BTreeMap<Account, Door>,
     /// Places where whoever writes is this Actor: an asking terminal.
     pub seats: BTreeMap<Place, Actor>,
     /// Minutes east of UTC, for times shown to people.
     pub zone_offset_minutes: i32,
+}
+
+/// Who may become known at an Account.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Door {
+    /// Whoever writes in private gets a code that an operator approves.
+    #[default]
+    Pairing,
+    /// Only whoever brings an invite.
+    Allowlist,
+    /// Nobody; strangers get no word.
+    Off,
 }
 
 /// What one step leaves behind.
@@ -68,6 +85,8 @@ pub struct Config {
 pub struct Step {
     /// To be saved in one transaction, after those of every earlier step.
     pub facts: Vec<Fact>,
+    /// For the audit trail, saved with the facts.
+    pub audit: Vec<Entry>,
     /// To be done, in this order.
     pub effects: Vec<Effect>,
 }
@@ -88,6 +107,8 @@ pub enum Out {
     Order(Account, Order),
     /// By this gateway.
     Command(GatewayId, Command),
+    /// Somebody unknown knocks at this gateway.
+    Knock(GatewayId, Knock),
 }
 
 /// The relay.
@@ -119,6 +140,7 @@ impl Default for Config {
             routes: Routes::default(),
             reminder_percent: Some(80),
             delivers_for: None,
+            doors: BTreeMap::new(),
             seats: BTreeMap::new(),
             zone_offset_minutes: 0,
         }
@@ -159,7 +181,7 @@ impl Relay {
         }
         self.settle(&mut turn);
         let facts = self.changed(&mut turn);
-        Step { facts, effects: turn.effects }
+        Step { facts, audit: turn.audit, effects: turn.effects }
     }
 
     /// The Records that are or were shown somewhere and are not forgotten yet.
@@ -185,6 +207,7 @@ impl Relay {
                 self.people = people;
                 self.know_people(turn);
             }
+            Notice::Knocked { place, identity, welcome } => self.welcomed(turn, &place, &identity, welcome),
             Notice::Snapshot { records, last } => self.snapshot(turn, gateway, records, last),
             Notice::Online => {
                 let link = Link { ready: false, mentioned: Some(BTreeSet::new()) };

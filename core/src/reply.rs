@@ -90,6 +90,8 @@ pub enum Reason {
     Constraint,
 }
 
+pub use command::{Service, service};
+
 /// How the bot is addressed where the reply was typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bot {

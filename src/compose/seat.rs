@@ -51,12 +51,12 @@ impl Seat {
         let (watched, reports_on) = mpsc::channel(QUEUE);
         let (heard, telling) = mpsc::channel(QUEUE);
         let (notices, noticed) = mpsc::channel(QUEUE);
-        let (commands, commanded) = mpsc::channel(QUEUE);
+        let (errands, errand) = mpsc::channel(QUEUE);
         let (closing, closed) = oneshot::channel();
         let resync = Arc::new(Notify::new());
         let ports = Ports {
             notices: noticed,
-            commands: [(GatewayId::from(GATEWAY), commands)].into(),
+            errands: [(GatewayId::from(GATEWAY), errands)].into(),
             reports: reports_on,
             orders: [(account, orders)].into(),
             resync: Arc::clone(&resync),
@@ -67,9 +67,7 @@ impl Seat {
         let mut tasks = JoinSet::new();
         tasks.spawn(terminal::run(surface, ordered, reports));
         tasks.spawn(watch(reported, watched, closing));
-        tasks.spawn(
-            async move { told("the gateway's feed", relay_feed(client, feed, commanded, heard).await) },
-        );
+        tasks.spawn(async move { told("the gateway's feed", relay_feed(client, feed, errand, heard).await) });
         tasks.spawn(up_to_the_end(telling, notices));
         tasks.spawn(async move { told("the terminal's relay", driver.run().await) });
         Ok(Self { tasks, closed })

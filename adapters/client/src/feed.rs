@@ -12,7 +12,7 @@ use tokio::sync::{Notify, mpsc};
 use askrelay_core::answer::{Actor, Answered, Notes, Way};
 use askrelay_core::id::{GatewayId, RecordId, RecordKey, ResolutionId};
 use askrelay_core::permit::Refused;
-use askrelay_core::port::{Command, CommandAct, Notice, Rejection};
+use askrelay_core::port::{Command, CommandAct, Errand, Knock, Notice, Rejection, Welcome};
 use askrelay_core::record::{Cancelled, Record, State, WhyCancelled};
 use askrelay_protocol::call::{ResolveAct, ResolveParams};
 use askrelay_protocol::error::{Code, Reason, WireError};
@@ -52,7 +52,7 @@ pub struct Feed {
 pub async fn relay_feed(
     client: Client,
     feed: Feed,
-    mut commands: mpsc::Receiver<Command>,
+    mut errands: mpsc::Receiver<Errand>,
     notices: mpsc::Sender<(GatewayId, Notice)>,
 ) -> Result<(), CallError> {
     let mut happenings = client.happenings();
@@ -72,8 +72,9 @@ pub async fn relay_feed(
             },
             Some(open) = feed.reading.next() => feed.read(open?).await,
             Some(carried) = feed.carrying.next() => feed.carried(carried).await,
-            command = commands.recv(), if feed.carrying.len() < CARRYING_MAX => match command {
-                Some(command) => feed.carry(command),
+            errand = errands.recv(), if feed.carrying.len() < CARRYING_MAX => match errand {
+                Some(Errand::Command(command)) => feed.carry(command),
+                Some(Errand::Knock(knock)) => feed.knock(knock).await,
                 None => return Ok(()),
             },
             () = resync.notified() => feed.heard(Happening::Gap).await,
@@ -128,6 +129,12 @@ impl Feeding {
             ends: HashMap::new(),
             resolutions: HashSet::new(),
         }
+    }
+
+    /// No gateway lets anybody in yet.
+    async fn knock(&mut self, knock: Knock) {
+        let Knock { place, identity, .. } = knock;
+        self.tell(Notice::Knocked { place, identity, welcome: Welcome::Closed }).await;
     }
 
     async fn tell(&mut self, notice: Notice) {

@@ -1,8 +1,8 @@
 //! What can be saved: the ledger's and the relay's facts, people, tokens and the audit trail. Holds no token itself, only
 //! its hash, and no logic.
 
-use askrelay_core::answer::Actor;
-use askrelay_core::id::{PersonId, RecordKey, TokenId};
+pub use askrelay_core::audit::Entry as AuditEntry;
+use askrelay_core::id::{PersonId, TokenId};
 use askrelay_core::permit::WireScope;
 use askrelay_core::person::Person;
 use askrelay_core::time::Time;
@@ -68,27 +68,6 @@ pub struct TokenRow {
 /// SHA-256 of a token. Does not print: a log that holds hashes invites guessing.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct TokenHash(pub [u8; 32]);
-
-/// One entry of the trail: who did what, on which identity, where and when. Appended, never changed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AuditEntry {
-    /// When.
-    pub at: Time,
-    /// What was done, as a dotted word: `ask.answered`, `token.created`.
-    pub what: String,
-    /// Who, on which identity, where and how, as far as it is established.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub actor: Option<Actor>,
-    /// The token that was used or concerned.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub token: Option<TokenId>,
-    /// The Record concerned.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub record: Option<RecordKey>,
-    /// More, in plain words; never an answer and never a secret.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub detail: Option<String>,
-}
 
 impl fmt::Debug for TokenHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

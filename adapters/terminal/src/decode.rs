@@ -79,6 +79,7 @@ pub(crate) fn replied(text: String, position: i64, at: Time, seat: &Seat) -> Rep
         },
         at,
         position: Some(position),
+        private: true,
         message: None,
         ack: None,
         act: Act::Text { text: Some(text), reply_to: None, addressed: true },

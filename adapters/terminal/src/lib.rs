@@ -76,7 +76,7 @@ fn answered_by_report(order: &Order) -> Option<&SendId> {
         | Order::Edit { send, .. }
         | Order::Retire { send, .. }
         | Order::AskForText { send, .. } => Some(send),
-        Order::Acknowledge { .. } | Order::Say { .. } | Order::Saved { .. } => None,
+        Order::Acknowledge { .. } | Order::Toast { .. } | Order::Say { .. } | Order::Saved { .. } => None,
     }
 }
 

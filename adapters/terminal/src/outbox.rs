@@ -102,7 +102,7 @@ impl Outbox {
                 self.print(None, &text)
             }
             // No Report of a terminal owes an acknowledgement, and a tty confirms no updates.
-            Order::Acknowledge { .. } | Order::Saved { .. } => Carried::Silent,
+            Order::Acknowledge { .. } | Order::Toast { .. } | Order::Saved { .. } => Carried::Silent,
         }
     }
 

@@ -11,7 +11,9 @@ use crate::ask::{Constraint, Format, Question};
 use crate::limits::{Limits, Unit};
 
 mod notes;
+mod service;
 pub use notes::*;
+pub use service::*;
 
 /// Most graphemes of one value inside a sentence.
 const VALUE_MAX: usize = 80;

@@ -9,7 +9,7 @@ use super::turn::Turn;
 use crate::answer::Answered;
 use crate::id::{GatewayId, Place, RecordKey, ResolutionId};
 use crate::permit::permit;
-use crate::port::{Command, CommandAct, Rejection};
+use crate::port::{Command, CommandAct, Order, Rejection};
 use crate::prompt::Draft;
 use crate::prompt::wording;
 use crate::record::{Record, State};
@@ -49,7 +49,11 @@ impl Relay {
     fn judge(&mut self, turn: &mut Turn<'_>, record: &Record, resolution: &ResolutionId) {
         let Some(outgoing) = self.commands.get(resolution) else { return };
         match verdict(record, outgoing) {
-            Verdict::Won => self.settled(turn, &outgoing.command.clone()),
+            Verdict::Won => {
+                let outgoing = outgoing.clone();
+                self.confirm(turn, record, &outgoing);
+                self.settled(turn, &outgoing.command);
+            }
             Verdict::Late => {
                 let outgoing = outgoing.clone();
                 self.tell(turn, &outgoing, wording::kept_late());
@@ -88,13 +92,35 @@ impl Relay {
         Some(wording::late(record, &self.reader(turn.now, &self.at(place.clone()))?))
     }
 
+    /// Tells the one who decided, where the press itself can still carry it; everybody sees it on the Prompt.
+    fn confirm(&self, turn: &mut Turn<'_>, record: &Record, outgoing: &Outgoing) {
+        let Some(ack) = outgoing.ack else { return };
+        let Some(place) = outgoing.actor().and_then(|actor| actor.place.clone()) else { return };
+        let place = self.at(place);
+        let text = match &outgoing.command.act {
+            CommandAct::Cancel { .. } => wording::recorded_skip(),
+            CommandAct::Resolve { answers, notes, .. } => {
+                let Some(reader) = self.reader(turn.now, &place) else { return };
+                wording::recorded(&record.ask.questions, answers, notes, &reader)
+            }
+        };
+        turn.order(&place, Order::Toast { ack, text, otherwise: None });
+    }
+
     fn tell(&self, turn: &mut Turn<'_>, outgoing: &Outgoing, text: String) {
-        if let Some(actor) = outgoing.actor()
-            && let Some(place) = &actor.place
-        {
-            let place = self.at(place.clone());
-            turn.say(&place, actor.identity.as_ref(), outgoing.message.as_ref(), text);
-        }
+        let Some(actor) = outgoing.actor() else { return };
+        let Some(place) = actor.place.clone().map(|place| self.at(place)) else { return };
+        let say = Order::Say {
+            place: place.clone(),
+            to: actor.identity.clone(),
+            reply_to: outgoing.message.clone(),
+            text: text.clone(),
+        };
+        let order = match outgoing.ack {
+            Some(ack) => Order::Toast { ack, text, otherwise: Some(Box::new(say)) },
+            None => say,
+        };
+        turn.order(&place, order);
     }
 
     /// The Record waits no more: its inputs close, drafts go, Prompts are to be retired.

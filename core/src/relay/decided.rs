@@ -5,7 +5,7 @@ use super::Relay;
 use super::state::{Dirty, Link, Outgoing, Seat};
 use super::turn::Turn;
 use crate::answer::{Actor, Way};
-use crate::id::{MessageId, RecordKey};
+use crate::id::RecordKey;
 use crate::port::{Command, CommandAct, Reply};
 
 /// What became of a decision.
@@ -37,7 +37,7 @@ impl Relay {
         turn: &mut Turn<'_>,
         key: &RecordKey,
         act: CommandAct,
-        message: Option<MessageId>,
+        reply: &Reply,
     ) -> Decided {
         if actor_of(&act).is_some_and(|actor| self.on_its_way(key, actor)) {
             return Decided::Already;
@@ -53,7 +53,7 @@ impl Relay {
         for seat in seats {
             self.drop_input(turn, &seat);
         }
-        self.issue(turn, key, act, message);
+        self.issue(turn, key, act, Some(reply));
         if self.ready(key) { Decided::Sent } else { Decided::Kept }
     }
 
@@ -70,7 +70,7 @@ impl Relay {
         turn: &mut Turn<'_>,
         key: &RecordKey,
         act: CommandAct,
-        message: Option<MessageId>,
+        reply: Option<&Reply>,
     ) {
         let ready = self.ready(key);
         let Some(tracked) = self.tracked.get_mut(key) else { return };
@@ -81,7 +81,9 @@ impl Relay {
             turn.command(&key.gateway, command.clone());
         }
         turn.dirty.insert(Dirty::Command(resolution.clone()));
-        self.commands.insert(resolution, Outgoing { command, message, told: false });
+        let message = reply.and_then(|reply| reply.message.clone());
+        let ack = reply.and_then(|reply| reply.ack);
+        self.commands.insert(resolution, Outgoing { command, message, told: false, ack });
     }
 
     /// The Command is settled.

@@ -104,8 +104,10 @@ impl Relay {
         let tracked = self.tracked.get(&pair.0).ok_or_else(dead)?;
         let actor = self.actor(reply, Way::Control);
         if let Err(why) = permit(&tracked.record, &self.people, &actor) {
+            self.note_refusal(turn, reply, Some(&pair.0), why);
             return Err(Acknowledgement::Toast(wording::refused(why)));
         }
+        let tracked = self.tracked.get(&pair.0).ok_or_else(dead)?;
         match tracked.phase {
             Phase::Open => Ok(Usable { token, pair, actor }),
             Phase::Lost => Err(dead()),
@@ -129,7 +131,7 @@ impl Relay {
             Outcome::Answer(answers) => self.answer(turn, reply, pair, answers, actor),
             Outcome::Decline => {
                 let act = CommandAct::Cancel { why: WhyCancelled::Declined, actor: Some(actor) };
-                let decided = self.decide(turn, &pair.0, act, reply.message.clone());
+                let decided = self.decide(turn, &pair.0, act, reply);
                 self.decision_note(turn, reply, decided)
             }
             Outcome::Changed(draft) => {
@@ -169,7 +171,7 @@ impl Relay {
             _ => None,
         };
         let act = CommandAct::Resolve { answers, notes, words, actor };
-        let decided = self.decide(turn, &pair.0, act, reply.message.clone());
+        let decided = self.decide(turn, &pair.0, act, reply);
         self.decision_note(turn, reply, decided)
     }
 
@@ -180,7 +182,7 @@ impl Relay {
         decided: Decided,
     ) -> Acknowledgement {
         match decided {
-            Decided::Sent => Acknowledgement::Silent,
+            Decided::Sent => Acknowledgement::Later,
             Decided::Already => Acknowledgement::Toast(wording::received()),
             Decided::Kept => {
                 // Only true once it is saved, so it cannot be the acknowledgement.

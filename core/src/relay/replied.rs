@@ -130,7 +130,7 @@ impl Relay {
                 let words: Vec<String> = errors.into_iter().map(|(_, what)| what).collect();
                 note(turn, reply, words.join(" "));
             }
-            Acknowledgement::Silent | Acknowledgement::Input { .. } => {}
+            Acknowledgement::Silent | Acknowledgement::Later | Acknowledgement::Input { .. } => {}
         }
     }
 }

@@ -136,7 +136,7 @@ impl Relay {
     }
 
     /// The open Records with a Prompt in the reply's Place.
-    fn open_in(&self, reply: &Reply) -> impl Iterator<Item = (&RecordKey, &Tracked, &Showing)> {
+    pub(super) fn open_in(&self, reply: &Reply) -> impl Iterator<Item = (&RecordKey, &Tracked, &Showing)> {
         self.index.open_in(&reply.place).filter_map(|key| {
             let tracked = self.tracked.get(key)?;
             Some((key, tracked, tracked.showings.get(&reply.place)?))

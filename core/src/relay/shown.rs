@@ -32,6 +32,7 @@ impl Relay {
             Some(SendOf::Prompt(pair)) => {
                 match self.landed(&pair, send) {
                     Some(Sent::Show(revision)) => {
+                        turn.note_prompt("prompt.shown", &pair, None);
                         self.post(turn, &pair, (receipt, position), Drawn::Open(revision));
                     }
                     Some(Sent::Redraw { copy, to }) => self.redrawn(turn, &pair, copy, receipt, to),
@@ -69,7 +70,10 @@ impl Relay {
             turn.dirty.insert(Dirty::Prompt(pair.clone()));
         }
         // A lost redraw of an open question is drawn once more after a restart; an end is saved.
-        if matches!(to, Drawn::Ended { .. }) {
+        if let Drawn::Ended { known } = to {
+            if known {
+                turn.note_prompt("prompt.retired", pair, None);
+            }
             turn.dirty.insert(Dirty::Prompt(pair.clone()));
         }
     }
@@ -149,6 +153,7 @@ impl Relay {
             }
             FailureKind::Unreachable | FailureKind::MessageGone | FailureKind::Refused => {
                 showing.failed = Some(failure.why.clone());
+                turn.note_prompt("prompt.not_delivered", pair, Some(failure.why.clone()));
                 turn.dirty.insert(Dirty::Prompt(pair.clone()));
                 self.check_reached(turn, &pair.0);
             }
@@ -170,14 +175,20 @@ impl Relay {
         match failure.kind {
             FailureKind::Later(span) => return self.wait(pair, Some(span)),
             FailureKind::Unknown => return self.wait(pair, None),
-            FailureKind::MessageGone if ending => copy.drawn = Drawn::Left,
+            FailureKind::MessageGone if ending => {
+                turn.note_prompt("prompt.gone", pair, Some(failure.why.clone()));
+                copy.drawn = Drawn::Left;
+            }
             FailureKind::MessageGone => return self.vanished(turn, pair, index, fresh),
             FailureKind::Refused if ending && !showing.short => showing.short = true,
             FailureKind::Refused if !ending && !showing.plain => {
                 showing.plain = true;
                 copy.drawn = Drawn::Unknown;
             }
-            FailureKind::Unreachable | FailureKind::Refused if ending => copy.drawn = Drawn::Left,
+            FailureKind::Unreachable | FailureKind::Refused if ending => {
+                turn.note_prompt("prompt.not_retired", pair, Some(failure.why.clone()));
+                copy.drawn = Drawn::Left;
+            }
             // These looks cannot be had; the end is told all the same.
             FailureKind::Unreachable | FailureKind::Refused => copy.drawn = to,
         }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::facts::FactKind;
 use crate::answer::Actor;
 use crate::ask::Question;
-use crate::id::{Identity, MessageId, Place, RecordKey, ResolutionId, SendId};
+use crate::id::{AckId, Identity, MessageId, Place, RecordKey, ResolutionId, SendId};
 use crate::port::{Command, CommandAct, Receipt, Reply};
 use crate::prompt::Draft;
 use crate::record::Record;
@@ -142,6 +142,9 @@ pub(super) struct Outgoing {
     pub(super) message: Option<MessageId>,
     /// Its author knows the end already.
     pub(super) told: bool,
+    /// The interaction that made it, while its platform may still carry words.
+    #[serde(skip)]
+    pub(super) ack: Option<AckId>,
 }
 
 /// An input for own words that a person's own press opened.

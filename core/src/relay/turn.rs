@@ -4,8 +4,11 @@ use std::collections::BTreeSet;
 
 use super::state::{Dirty, Pair};
 use super::{Effect, Out};
-use crate::id::{Fresh, GatewayId, Identity, MessageId, Place, ResolutionId, SendId};
-use crate::port::{Command, Order};
+use crate::answer::Actor;
+use crate::audit::Entry;
+use crate::id::{Fresh, GatewayId, Identity, MessageId, Place, RecordKey, ResolutionId, SendId};
+use crate::permit::Refused;
+use crate::port::{Command, Knock, Order};
 use crate::time::Time;
 use crate::token::Nonce;
 
@@ -14,6 +17,7 @@ pub(super) struct Turn<'a> {
     pub(super) now: Time,
     fresh: &'a mut dyn Fresh,
     pub(super) effects: Vec<Effect>,
+    pub(super) audit: Vec<Entry>,
     pub(super) dirty: BTreeSet<Dirty>,
     /// Pairs whose desired state or lane changed: what to order next is decided at the end of the step.
     pub(super) touched: BTreeSet<Pair>,
@@ -27,6 +31,7 @@ impl<'a> Turn<'a> {
             now,
             fresh,
             effects: Vec::new(),
+            audit: Vec::new(),
             dirty: BTreeSet::new(),
             touched: BTreeSet::new(),
             updates: Vec::new(),
@@ -51,6 +56,10 @@ impl<'a> Turn<'a> {
         self.effects.push(Effect::AfterSave(Out::Command(gateway.clone(), command)));
     }
 
+    pub(super) fn knock(&mut self, gateway: &GatewayId, knock: Knock) {
+        self.effects.push(Effect::AfterSave(Out::Knock(gateway.clone(), knock)));
+    }
+
     /// Says one short thing; to one person alone where the platform can.
     pub(super) fn say(
         &mut self,
@@ -61,6 +70,26 @@ impl<'a> Turn<'a> {
     ) {
         let order = Order::Say { place: place.clone(), to: to.cloned(), reply_to: reply_to.cloned(), text };
         self.order(place, order);
+    }
+
+    /// A line of the trail about a Prompt of this pair.
+    pub(super) fn note_prompt(&mut self, what: &str, pair: &Pair, detail: Option<String>) {
+        self.audit.push(Entry {
+            record: Some(pair.0.clone()),
+            place: Some(pair.1.clone()),
+            detail,
+            ..Entry::new(self.now, what)
+        });
+    }
+
+    /// A line of the trail about somebody who may not.
+    pub(super) fn note_refusal(&mut self, record: Option<&RecordKey>, actor: Actor, why: Refused) {
+        self.audit.push(Entry {
+            actor: Some(actor),
+            record: record.cloned(),
+            detail: Some(why.name().to_owned()),
+            ..Entry::new(self.now, "answer.refused")
+        });
     }
 
     pub(super) fn nonce(&mut self) -> Nonce {

@@ -12,7 +12,7 @@ use super::state::{Dirty, Held, HeldText, Input, Pair, Seat, update_key, words};
 use super::turn::Turn;
 use crate::answer::{Answers, Notes, Way};
 use crate::ask::Question;
-use crate::id::Place;
+use crate::id::{Place, RecordKey};
 use crate::permit::{Refused, permit};
 use crate::port::{Acknowledgement, Act, CommandAct, Reply, SenderKind};
 use crate::prompt::Draft;
@@ -138,12 +138,15 @@ impl Relay {
         if message.is_some_and(|key| self.seen.contains(&key)) {
             return Acknowledgement::Silent;
         }
+        if let Some(with) = self.serve(turn, reply) {
+            return with;
+        }
         let seat: Seat = (reply.place.clone(), reply.sender.identity.clone());
         let say = match self.route(reply, held) {
             Target::Prompt(pair) => return self.read_reply(turn, reply, &pair),
             Target::Input(input) => return self.read_words(turn, reply, &input),
             Target::Nobody => return Acknowledgement::Silent,
-            Target::Refused(why) => return self.refuse(&seat, why),
+            Target::Refused(why) => return self.refuse(turn, reply, None, why),
             Target::Unclear => wording::which(),
             Target::Early => wording::early(),
             Target::Secret => wording::secret(),
@@ -163,12 +166,35 @@ impl Relay {
         }
     }
 
-    fn refuse(&mut self, seat: &Seat, why: Refused) -> Acknowledgement {
-        if self.told.may_refuse(seat, why, self.clock.steady()) {
+    pub(super) fn refuse(
+        &mut self,
+        turn: &mut Turn<'_>,
+        reply: &Reply,
+        record: Option<&RecordKey>,
+        why: Refused,
+    ) -> Acknowledgement {
+        if self.note_refusal(turn, reply, record, why) {
             Acknowledgement::Toast(wording::refused(why))
         } else {
             Acknowledgement::Silent
         }
+    }
+
+    /// Writes a refusal to the trail, unless the same was written a moment ago: whoever is refused could fill the disk.
+    pub(super) fn note_refusal(
+        &mut self,
+        turn: &mut Turn<'_>,
+        reply: &Reply,
+        record: Option<&RecordKey>,
+        why: Refused,
+    ) -> bool {
+        let seat: Seat = (reply.place.clone(), reply.sender.identity.clone());
+        let due = self.told.may_refuse(&seat, why, self.clock.steady());
+        if due {
+            let way = if matches!(reply.act, Act::Text { .. }) { Way::Text } else { Way::Control };
+            turn.note_refusal(record, self.actor(reply, way), why);
+        }
+        due
     }
 
     /// A text that answers this Prompt, if it can be understood.
@@ -221,7 +247,8 @@ impl Relay {
         let actor = self.actor(reply, Way::Control);
         let seat: Seat = (reply.place.clone(), reply.sender.identity.clone());
         if let Err(why) = permit(&tracked.record, &self.people, &actor) {
-            return self.refuse(&seat, why);
+            let key = pair.0.clone();
+            return self.refuse(turn, reply, Some(&key), why);
         }
         let bot = self.config.bots.get(&reply.place.account).cloned().unwrap_or_default();
         let free =
@@ -271,7 +298,7 @@ impl Relay {
     ) -> Acknowledgement {
         let seat: Seat = (reply.place.clone(), reply.sender.identity.clone());
         self.told.understood(&seat);
-        let decided = self.decide(turn, &pair.0, act, reply.message.clone());
+        let decided = self.decide(turn, &pair.0, act, reply);
         if decided == Decided::Already {
             return self.decision_note(turn, reply, decided);
         }

@@ -1,4 +1,5 @@
-//! Typed commands (rules 5 to 9): ours, another bot's, or a path that only looks like one. Carries nothing out.
+//! Typed commands (rules 5 to 9): ours, another bot's, or a path that only looks like one; and those that are about the bot
+//! itself and answer nothing. Carries nothing out.
 
 use super::fold::trim;
 use super::{Bot, Reason};
@@ -20,20 +21,69 @@ pub(super) enum Command<'a> {
     Unclear(Reason),
 }
 
-/// Reads the start of a cleaned reply; `text_allowed` when some open question takes own words.
-pub(super) fn command<'a>(text: &'a str, bot: &Bot, text_allowed: bool) -> Command<'a> {
+/// What people ask of the bot itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Service {
+    /// To begin, perhaps with an invite.
+    Start,
+    /// What is open for them.
+    Questions,
+    /// As whom they are known.
+    WhoAmI,
+    /// What can be typed.
+    Help,
+    /// To dismiss what is open.
+    Skip,
+}
+
+/// What a text asks of the bot itself, with what stands behind it; nothing where it does not, or asks another bot.
+#[must_use]
+pub fn service<'a>(text: &'a str, bot: &Bot) -> Option<(Service, &'a str)> {
+    let Typed { name, addressee, arguments, .. } = typed(trim(text), bot)?;
+    if addressee.is_some_and(|whom| !is_ours(whom, bot)) {
+        return None;
+    }
+    let service = match name.to_lowercase().as_str() {
+        "start" => Service::Start,
+        "questions" => Service::Questions,
+        "whoami" => Service::WhoAmI,
+        "help" => Service::Help,
+        "skip" | "cancel" => Service::Skip,
+        _ => return None,
+    };
+    Some((service, arguments))
+}
+
+/// A text that begins as a command does.
+struct Typed<'a> {
+    sign: char,
+    /// Behind the sign.
+    rest: &'a str,
+    name: &'a str,
+    addressee: Option<&'a str>,
+    arguments: &'a str,
+}
+
+fn typed<'a>(text: &'a str, bot: &Bot) -> Option<Typed<'a>> {
     let mut characters = text.chars();
     let sign = match characters.next() {
         Some('/' | '／') => '/',
         Some('!' | '！') if bot.prefix == '!' => '!',
         Some(c) if c == bot.prefix => c,
-        _ => return Command::None,
+        _ => return None,
     };
     let rest = characters.as_str();
     let (word, arguments) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     let (name, addressee) = word.split_once('@').map_or((word, None), |(name, whom)| (name, Some(whom)));
     let name = name.trim_end_matches(['.', '!', ',', ';', ':']);
-    let arguments = trim(arguments);
+    Some(Typed { sign, rest, name, addressee, arguments: trim(arguments) })
+}
+
+/// Reads the start of a cleaned reply; `text_allowed` when some open question takes own words.
+pub(super) fn command<'a>(text: &'a str, bot: &Bot, text_allowed: bool) -> Command<'a> {
+    let Some(Typed { sign, rest, name, addressee, arguments }) = typed(text, bot) else {
+        return Command::None;
+    };
     if !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit()) && arguments.is_empty() {
         return Command::Position(name);
     }
@@ -64,6 +114,27 @@ fn is_ours(whom: &str, bot: &Bot) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_asked_of_the_bot_is_told_apart() {
+        let rows = [
+            ("/start", Some((Service::Start, ""))),
+            ("/start inv_4f ", Some((Service::Start, "inv_4f"))),
+            ("/QUESTIONS@AskBot", Some((Service::Questions, ""))),
+            ("/whoami.", Some((Service::WhoAmI, ""))),
+            ("/help me", Some((Service::Help, "me"))),
+            ("/cancel", Some((Service::Skip, ""))),
+            ("/help@otherbot", None),
+            ("/status", None),
+            ("help", None),
+            ("/2", None),
+            ("", None),
+        ];
+        for (text, expected) in rows {
+            let bot = Bot { handle: Some("askbot".to_owned()), id: Option::None, prefix: '/' };
+            assert_eq!(service(text, &bot), expected, "{text}");
+        }
+    }
 
     #[test]
     fn commands_are_told_apart() {

@@ -4,7 +4,7 @@
 //! `closed q1 answered A by NAME [as r1]`, `expired`, `withdrawn`, `declined by NAME`, `late r1 A by NAME` ·
 //! `refused r1 q1 ended|gone|unpermitted|invalid` · `snapshot q1 … [more]` · `gateway online|offline` · `people without NAME` ·
 //! `b online|offline` · `shown s1 m1 [@5]` · `failed s1 later 5|unreachable|gone|refused|unknown` · `moved b:1 2` ·
-//! `NAME press q1 b:1 c0-0 [r1] [on m1] [update u1] [quiet] [values 0,1] [from b:2] [anonymous]` · `NAME form q1 m:1 o0 "words"` ·
+//! `NAME press q1 b:1 c0-0 [r1] [on m1] [update u1] [quiet] [values 0,1] [from b:2] [anonymous] [private]` · `NAME form q1 m:1 o0 "words"` ·
 //! `NAME says b:1 "words" [re m1] [@7] [addressed] [message m9] [ago 5] [bot] [anonymous] [update u1]` ·
 //! `many 40 in b:1` · `pass SECONDS` · `back SECONDS` · `tick SECONDS` · `restart` (nobody is known yet) · `crash` (people
 //! are) · `kept`
@@ -232,6 +232,7 @@ impl World {
             place: at,
             at: Time(self.now.0 - ago.0 as i64),
             position: position(rest),
+            private: rest.contains(&"private"),
             message: None,
             ack: None,
             act,

@@ -166,7 +166,7 @@ impl World {
 
     /// One step, as lines.
     pub(crate) fn step(&mut self, event: Event) -> Vec<String> {
-        let Step { facts, effects } = self.relay.step(self.now, event, &mut self.fresh);
+        let Step { facts, audit: _, effects } = self.relay.step(self.now, event, &mut self.fresh);
         for fact in facts {
             let key = (fact.kind, fact.key.clone());
             match fact.body {
@@ -206,6 +206,10 @@ impl World {
         };
         let text = match out {
             Out::Order(account, order) => format!("{} {}", account.surface, self.order(order)),
+            Out::Knock(gateway, knock) => {
+                let invite = knock.invite.as_ref().map(|code| format!(" with {code}")).unwrap_or_default();
+                format!("{gateway} knock {} in {}{invite}", knock.identity.user, knock.place.conversation)
+            }
             Out::Command(gateway, command) => format!("{gateway} {}", self.command(command)),
         };
         format!("{mark}{text}")
@@ -239,6 +243,10 @@ impl World {
                 let to = to.as_ref().map(|to| format!(" to {}", to.user)).unwrap_or_default();
                 let re = reply_to.as_ref().map(|message| format!(" re {message}")).unwrap_or_default();
                 format!("say in {}{to}{re}: {text}", place.conversation)
+            }
+            Order::Toast { ack, text, otherwise } => {
+                let say = otherwise.as_ref().map(|order| format!(", or {}", self.order(order)));
+                format!("toast {}: {text}{}", ack.0, say.unwrap_or_default())
             }
             Order::Saved { update, .. } => format!("saved {update}"),
         }
@@ -342,6 +350,7 @@ fn outcome(prompt: &Prompt) -> String {
 fn acknowledged(with: &Acknowledgement) -> String {
     match with {
         Acknowledgement::Silent => "silent".to_owned(),
+        Acknowledgement::Later => "later".to_owned(),
         Acknowledgement::Toast(text) => format!("toast {text}"),
         Acknowledgement::Input { title, value, .. } => {
             let value = value.as_ref().map(|value| format!(" with {value:?}")).unwrap_or_default();

@@ -138,6 +138,7 @@ impl World {
             },
             at,
             position: (orders && writes).then_some(position),
+            private: scene::is_private(&conversation),
             message: on,
             ack: None,
             act,

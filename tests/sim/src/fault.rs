@@ -217,6 +217,7 @@ impl Tamper {
                 let orders = self.order(fault, (now, order), notice, chance);
                 orders.into_iter().map(|(now, order)| (now, Out::Order(account.clone(), order))).collect()
             }
+            Out::Knock(..) => vec![(now, out)],
             Out::Command(gateway, command) => match self.command(fault, command, chance) {
                 Some(command) if fault == Fault::SwapGateway => {
                     let other = scene::GATEWAYS.into_iter().find(|name| *name != gateway.as_str());
@@ -248,7 +249,9 @@ impl Tamper {
             (Fault::AckNever, Order::Acknowledge { .. }) | (Fault::DropRetire, Order::Retire { .. }) => {
                 return Vec::new();
             }
-            (Fault::ForgetLosers, Order::Say { to: Some(_), .. }) if notice => return Vec::new(),
+            (Fault::ForgetLosers, Order::Say { to: Some(_), .. } | Order::Toast { .. }) if notice => {
+                return Vec::new();
+            }
             (Fault::WrongOutcome, Order::Retire { prompt, .. }) => {
                 for piece in prompt.messages.iter_mut().flat_map(|body| &mut body.0) {
                     piece.text =

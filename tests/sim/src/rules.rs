@@ -287,6 +287,7 @@ impl Rules {
                     }
                     self.give(command, process);
                 }
+                Out::Knock(..) => {}
                 Out::Order(_, order) => {
                     self.rule_13_one_order_at_a_time(order)?;
                     self.rule_05_tokens(order)?;

@@ -21,6 +21,7 @@ fn notice(notice: &Notice) -> String {
             format!("closed {}: {:?}, {} late", record.key, record.state, record.late.len())
         }
         Notice::Refused { resolution, key, why } => format!("refused {resolution} of {key}: {why:?}"),
+        Notice::Knocked { identity, welcome, .. } => format!("to {}: {welcome:?}", identity.user),
         Notice::People(people) => {
             let rights = people.iter().map(|person| format!("{}:{}", person.id, person.scopes.len()));
             format!("people {}", rights.collect::<Vec<_>>().join(" "))
@@ -95,6 +96,9 @@ fn out(out: &Out) -> String {
             };
             format!("{gateway} {} {}: {what}", command.resolution, command.key)
         }
+        Out::Knock(gateway, knock) => {
+            format!("{gateway} knock of {} in {}", knock.identity.user, knock.place)
+        }
         Out::Order(account, order) => format!("{account} {}", self::order(order)),
     }
 }
@@ -113,6 +117,7 @@ fn order(order: &Order) -> String {
         Order::Say { place, to, text, .. } => {
             format!("say in {place} to {:?}: {text}", to.as_ref().map(|to| to.user.as_str()))
         }
+        Order::Toast { ack, text, .. } => format!("toast {}: {text}", ack.0),
         Order::Saved { update, .. } => format!("saved {update}"),
     }
 }

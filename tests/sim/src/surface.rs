@@ -190,7 +190,7 @@ impl Surface {
                 self.unconfirmed.retain(|_, reply| reply.update != update);
                 Done::default()
             }
-            Order::Acknowledge { .. } => Done::default(),
+            Order::Acknowledge { .. } | Order::Toast { .. } => Done::default(),
         }
     }
 

@@ -8,7 +8,7 @@ use askrelay_core::answer::Way;
 use askrelay_core::id::GatewayId;
 use askrelay_core::permit::Refused;
 use askrelay_core::person::People;
-use askrelay_core::port::{Command, CommandAct, Notice, Rejection};
+use askrelay_core::port::{Command, CommandAct, Errand, Notice, Rejection};
 use askrelay_core::record::{Record, State};
 use askrelay_protocol::call::Cursor;
 use askrelay_protocol::error::{Reason, WireError};
@@ -20,16 +20,16 @@ use crate::{CallError, Feed, Settings, relay_feed};
 
 struct Relay {
     notices: mpsc::Receiver<(GatewayId, Notice)>,
-    commands: mpsc::Sender<Command>,
+    errands: mpsc::Sender<Errand>,
     task: JoinHandle<Result<(), CallError>>,
 }
 
 impl Relay {
     fn start(subject: &Subject, feed: Feed) -> Self {
-        let (commands, commanded) = mpsc::channel(8);
+        let (errands, given) = mpsc::channel(8);
         let (notices, noticed) = mpsc::channel(8);
-        let task = tokio::spawn(relay_feed(subject.client.clone(), feed, commanded, notices));
-        Self { notices: noticed, commands, task }
+        let task = tokio::spawn(relay_feed(subject.client.clone(), feed, given, notices));
+        Self { notices: noticed, errands, task }
     }
 
     /// The next Notice, in short.
@@ -48,6 +48,7 @@ impl Relay {
                 }
                 _ => format!("closed {}", named(&record)),
             },
+            Notice::Knocked { identity, welcome, .. } => format!("knocked {}: {welcome:?}", identity.user),
             Notice::People(people) => format!("people {}", people.iter().count()),
             Notice::Snapshot { records, last } => {
                 let records: Vec<String> = records.iter().map(|record| named(record)).collect();
@@ -71,7 +72,7 @@ impl Relay {
     }
 
     async fn commands(&self, command: &Command) {
-        self.commands.send(command.clone()).await.unwrap();
+        self.errands.send(Errand::Command(command.clone())).await.unwrap();
     }
 }
 
@@ -332,8 +333,8 @@ async fn the_feed_ends_with_its_commands_its_listener_or_its_gateway() {
     let peer = Peer::wide().await;
     let subject = peer.subject();
     let (relay, _connection) = running(&peer, &subject, &[], true).await;
-    let Relay { commands, notices, task } = relay;
-    drop(commands);
+    let Relay { errands, notices, task } = relay;
+    drop(errands);
     assert!(soon(task).await.unwrap().is_ok());
     drop(notices);
 

@@ -134,12 +134,10 @@ impl Desk {
             way: Way::Call,
         });
         let entry = AuditEntry {
-            at: self.clock.now(),
-            what: what.to_owned(),
             actor,
             token: token.cloned(),
-            record: None,
             detail: detail.map(str::to_owned),
+            ..AuditEntry::new(self.clock.now(), what)
         };
         self.commits.add(entry.into(), None, 0);
     }

@@ -155,12 +155,5 @@ fn audit(fact: &Fact) -> Option<AuditEntry> {
 
 /// One entry of the trail.
 pub(super) fn entry(at: Time, what: &str, actor: Option<&Actor>, record: Option<&RecordKey>) -> AuditEntry {
-    AuditEntry {
-        at,
-        what: what.to_owned(),
-        actor: actor.cloned(),
-        token: None,
-        record: record.cloned(),
-        detail: None,
-    }
+    AuditEntry { actor: actor.cloned(), record: record.cloned(), ..AuditEntry::new(at, what) }
 }

@@ -24,6 +24,9 @@ fn entry(number: i64) -> AuditEntry {
         },
         token: (number % 2 == 0).then(|| "token".into()),
         record: (number % 4 != 0).then(|| sample::key(&format!("r{}", number % 4), number)),
+        place: None,
+        answers: None,
+        words: None,
         detail: (number % 5 == 0).then(|| "für\0 später".to_owned()),
     }
 }

@@ -30,16 +30,21 @@ pub struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn clock(&self, at: Time) -> String {
+    pub(super) fn clock(&self, at: Time) -> String {
         clock(at, self.now, self.zone_minutes)
     }
 
     fn skip(&self) -> String {
-        format!("{}skip", self.limits.command_prefix)
+        self.command("skip")
+    }
+
+    /// A command as it is typed there.
+    pub(super) fn command(&self, name: &str) -> String {
+        format!("{}{name}", self.limits.command_prefix)
     }
 
     /// One line of text as one message of the Surface.
-    fn say(&self, text: &str) -> String {
+    pub(super) fn say(&self, text: &str) -> String {
         let most = self.limits.line.unwrap_or(self.limits.message).min(self.limits.message);
         shorten(text, self.limits.unit, most).into_owned()
     }

@@ -166,6 +166,7 @@ impl FakeChat {
             },
             at: Time(position),
             position: Some(position),
+            private: true,
             message,
             ack,
             act,
@@ -206,6 +207,10 @@ impl FakeChat {
             }
             Order::Acknowledge { ack, with } => {
                 state.acknowledged.insert(ack, with);
+                None
+            }
+            Order::Toast { ack, text, otherwise: _ } => {
+                state.acknowledged.insert(ack, Acknowledgement::Toast(text));
                 None
             }
             Order::Saved { .. } => None,

@@ -201,9 +201,11 @@ fn mentions_secret(out: &Out) -> bool {
             Order::Acknowledge { with: Acknowledgement::Toast(text), .. }
             | Order::Acknowledge { with: Acknowledgement::Input { value: Some(text), .. }, .. }
             | Order::Say { text, .. }
+            | Order::Toast { text, .. }
             | Order::AskForText { text, .. } => text.contains(SECRET),
             Order::Acknowledge { .. } | Order::Saved { .. } => false,
         },
+        Out::Knock(..) => false,
         Out::Command(_, command) => match &command.act {
             CommandAct::Resolve { answers: Answers(values), words, .. } => {
                 values.values().flatten().chain(words).any(|text| text.contains(SECRET))

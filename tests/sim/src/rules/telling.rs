@@ -34,7 +34,7 @@ impl Rules {
                     return broken(1, format!("{update} was confirmed before its effects were saved"));
                 }
             }
-            Out::Order(..) => {}
+            Out::Knock(..) | Out::Order(..) => {}
         }
         Ok(())
     }
@@ -153,7 +153,15 @@ impl Rules {
 
 fn said_to(effect: &Effect) -> Option<&Identity> {
     match effect {
-        Effect::AfterSave(Out::Order(_, Order::Say { to: Some(identity), .. })) => Some(identity),
+        Effect::AfterSave(Out::Order(_, Order::Toast { otherwise: Some(order), .. })) => to_whom(order),
+        Effect::AfterSave(Out::Order(_, order)) => to_whom(order),
+        _ => None,
+    }
+}
+
+const fn to_whom(order: &Order) -> Option<&Identity> {
+    match order {
+        Order::Say { to, .. } => to.as_ref(),
         _ => None,
     }
 }

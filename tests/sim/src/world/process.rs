@@ -106,6 +106,8 @@ impl World {
                     Happening::Order(surface, self.surfaces[surface].session, Box::new(order)),
                 );
             }
+            // Nobody is let in here.
+            Out::Knock(..) => {}
             Out::Command(gateway, command) => {
                 let session = self.gateway(&gateway).session;
                 self.later(1, 60, Happening::Command(gateway, session, command));

@@ -86,6 +86,9 @@ fn closing(id: &str) -> Vec<Fact> {
         actor: None,
         token: None,
         record: Some(key.clone()),
+        place: None,
+        answers: None,
+        words: None,
         detail: None,
     };
     vec![note(id, None), Fact::Audit(entry), ledger::Fact::Closed { key, state: sample::ended(2) }.into()]

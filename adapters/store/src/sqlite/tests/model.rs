@@ -39,6 +39,9 @@ fn fact() -> impl Strategy<Value = Fact> {
                 actor: (at > 2).then(|| sample::actor(id)),
                 token: None,
                 record: (at % 2 == 0).then_some(key),
+                place: None,
+                answers: None,
+                words: None,
                 detail: None,
             }),
         }

@@ -71,6 +71,9 @@ fn a_file_of_version_1_is_read_and_brought_forward() {
         actor: None,
         token: None,
         record: None,
+        place: None,
+        answers: None,
+        words: None,
         detail: None,
     };
     store.commit(vec![Fact::Audit(entry.clone())]).wait().unwrap();

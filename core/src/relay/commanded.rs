@@ -1,0 +1,67 @@
+//! What people ask of the bot itself: `/start`, `/questions`, `/whoami`, `/help`, and `/skip` where nothing is open. Answers
+//! no question, and tells a stranger nothing about one.
+
+use super::Relay;
+use super::state::Seat;
+use super::turn::Turn;
+use crate::answer::Way;
+use crate::permit::permit;
+use crate::port::{Acknowledgement, Act, Reply, SenderKind};
+use crate::prompt::wording::{self, Open};
+use crate::reply::{Service, service};
+
+impl Relay {
+    /// Does what is asked of the bot itself; nothing where the text is about a question.
+    pub(super) fn serve(&mut self, turn: &mut Turn<'_>, reply: &Reply) -> Option<Acknowledgement> {
+        let Act::Text { text: Some(text), addressed, .. } = &reply.act else { return None };
+        if reply.sender.kind != SenderKind::Human || self.config.seats.contains_key(&reply.place) {
+            return None;
+        }
+        let known = self.people.behind(&reply.sender.identity).is_some();
+        if !known && reply.private && !self.is_typing(reply) {
+            return self.stranger(turn, reply, text);
+        }
+        let bot = self.config.bots.get(&reply.place.account).cloned().unwrap_or_default();
+        let (service, _) = service(text, &bot)?;
+        if service == Service::Skip {
+            let open = !reply.private || self.open_in(reply).next().is_some() || self.is_typing(reply);
+            return (!open).then(|| Acknowledgement::Toast(wording::nothing_open()));
+        }
+        // Without an address, the bots of a group cannot know which of them is meant; ours answers whom it knows.
+        if !known && !addressed {
+            return Some(Acknowledgement::Silent);
+        }
+        Some(Acknowledgement::Toast(self.served(turn, reply, service)))
+    }
+
+    fn served(&self, turn: &Turn<'_>, reply: &Reply, service: Service) -> String {
+        let Some(reader) = self.reader(turn.now, &reply.place) else { return wording::nothing_open() };
+        let person = self.people.behind(&reply.sender.identity);
+        match service {
+            Service::Start => person.map_or_else(wording::unknown_here, |person| {
+                wording::welcome(&person.display_name, self.open_for(reply).len(), &reader)
+            }),
+            Service::WhoAmI => wording::who(person, &reply.sender.identity, &reader),
+            Service::Help => wording::help(&reader),
+            Service::Questions => wording::open_questions(&self.open_for(reply), &reader),
+            Service::Skip => wording::nothing_open(),
+        }
+    }
+
+    /// What is open for this person: everywhere, or in a Place that others read, only there.
+    fn open_for(&self, reply: &Reply) -> Vec<Open<'_>> {
+        let actor = self.actor(reply, Way::Control);
+        let here = |tracked: &super::Tracked| tracked.showings.contains_key(&reply.place);
+        let mine = self.tracked.values().filter(|tracked| {
+            tracked.is_open()
+                && (reply.private || here(tracked))
+                && permit(&tracked.record, &self.people, &actor).is_ok()
+        });
+        mine.map(|tracked| Open { record: &tracked.record, here: here(tracked) }).collect()
+    }
+
+    fn is_typing(&self, reply: &Reply) -> bool {
+        let seat: Seat = (reply.place.clone(), reply.sender.identity.clone());
+        self.inputs.contains_key(&seat)
+    }
+}
