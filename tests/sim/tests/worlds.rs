@@ -8,14 +8,14 @@ use askrelay_sim::world;
 const ASKS: u64 = 25;
 
 /// How many worlds keep every rule here; the slow suite looks at more.
-const WORLDS: u64 = 60;
+const WORLDS: u64 = 25;
 
 /// In how many worlds a fault has to show itself; the rarest needs a crash at one moment of a reconnection.
 const FAULTY_WORLDS: u64 = 240;
 
 #[test]
 fn fixed_seeds_keep_every_rule() {
-    for seed in 0..25 {
+    for seed in 0..WORLDS {
         let outcome = world::run(seed, ASKS, None, false);
         assert_eq!(
             outcome.violation, None,
