@@ -48,6 +48,8 @@ pub struct Held {
     gateway: Gateway,
     home: Home,
     relay: RelayTasks,
+    /// Waits until a server wants the ring; ends with the ring, which it may be the one to end.
+    _giving_way: JoinSet<()>,
     /// Released last.
     lock: Lock,
 }
@@ -119,7 +121,8 @@ pub async fn hold(
     };
     let relay = relay_tasks(&gateway, store, config)?;
     let routes = http::router(&gateway).merge(gateway.websocket());
-    let of_this_user = routes.clone().merge(hand_over(ring));
+    let wanted = Arc::new(Notify::new());
+    let of_this_user = routes.clone().merge(hand_over(Arc::clone(&wanted)));
     gateway.serve_unix(listener, http::guarded(of_this_user, &gateway));
     let address = listen.as_ref().map(|(_, address)| *address);
     if let Some((listener, _)) = listen {
@@ -127,7 +130,12 @@ pub async fn hold(
     }
     let endpoint = Endpoint::ours(config.fingerprint(), role, socket, address);
     endpoint.write(&home.endpoint()).map_err(HoldError::Socket)?;
-    Ok(Held { endpoint, gateway, home: home.clone(), relay, lock })
+    let mut giving_way = JoinSet::new();
+    giving_way.spawn(async move {
+        wanted.notified().await;
+        ring.give_way().await;
+    });
+    Ok(Held { endpoint, gateway, home: home.clone(), relay, _giving_way: giving_way, lock })
 }
 
 fn gateway_config(config: &Config) -> askrelay_gateway::Config {
@@ -226,17 +234,14 @@ async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), HoldEr
     Ok((listener, address))
 }
 
-/// The one request of the ring itself: a server asks a command to hand over.
-fn hand_over(ring: Ring) -> Router {
+/// The one request of the ring itself: a server asks a command to hand over. The request only tells, since the connection that
+/// carries it is among what ends then.
+fn hand_over(wanted: Arc<Notify>) -> Router {
     Router::new().route(
         HAND_OVER,
-        post(move || {
-            let ring = ring.clone();
-            async move {
-                // Not within the request: the connection that carries it is among what ends.
-                tokio::spawn(async move { ring.give_way().await });
-                StatusCode::ACCEPTED
-            }
+        post(async move || {
+            wanted.notify_one();
+            StatusCode::ACCEPTED
         }),
     )
 }
