@@ -16,6 +16,7 @@ use askrelay_core::permit::Caller;
 use askrelay_core::relay;
 use askrelay_core::route::{Routes, Rule};
 use askrelay_core::time::Span;
+use askrelay_gateway::metrics::{Metrics, Queue};
 use askrelay_gateway::{Gateway, Parts, StartError, SystemClock, http};
 use askrelay_store::{OpenError, Options, SqliteStore, Store};
 use axum::Router;
@@ -104,7 +105,8 @@ pub async fn hold(
     ring: Ring,
 ) -> Result<Held, HoldError> {
     let gateway_config = gateway_config(config);
-    let options = Options { observer: Arc::new(gateway_config.metrics.clone()), ..Options::default() };
+    let metrics = gateway_config.metrics.clone();
+    let options = Options { observer: Arc::new(metrics.clone()), ..Options::default() };
     let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&home.database(), options)?);
     let parts = Parts {
         config: gateway_config,
@@ -119,7 +121,7 @@ pub async fn hold(
         (Role::Server, Some(address)) => Some(listen(address).await?),
         _ => None,
     };
-    let relay = relay_tasks(&gateway, store, config)?;
+    let relay = relay_tasks(&gateway, store, config, metrics)?;
     let routes = http::router(&gateway).merge(gateway.websocket());
     let wanted = Arc::new(Notify::new());
     let of_this_user = routes.clone().merge(hand_over(Arc::clone(&wanted)));
@@ -154,11 +156,18 @@ fn gateway_config(config: &Config) -> askrelay_gateway::Config {
 }
 
 /// The ring's relay: its connection to the gateway, its driver, and the surfaces' tasks.
-fn relay_tasks(gateway: &Gateway, store: Arc<dyn Store>, config: &Config) -> Result<RelayTasks, DriverError> {
+fn relay_tasks(
+    gateway: &Gateway,
+    store: Arc<dyn Store>,
+    config: &Config,
+    metrics: Metrics,
+) -> Result<RelayTasks, DriverError> {
     let (notices, noticed) = mpsc::channel(QUEUE);
     let (commands, commanded) = mpsc::channel(QUEUE);
     // No surface runs in the ring itself yet: the terminal is a seat of the process that asks.
-    let (_, reported) = mpsc::channel(QUEUE);
+    let (reports, reported) = mpsc::channel(QUEUE);
+    metrics.watch(Queue::Notices, notices.downgrade());
+    metrics.watch(Queue::Reports, reports.downgrade());
     let resync = Arc::new(Notify::new());
     let ports = Ports {
         notices: noticed,
@@ -166,7 +175,11 @@ fn relay_tasks(gateway: &Gateway, store: Arc<dyn Store>, config: &Config) -> Res
         reports: reported,
         orders: BTreeMap::new(),
         resync: Arc::clone(&resync),
+        metrics,
     };
+    for orders in ports.orders.values() {
+        ports.metrics.watch(Queue::Orders, orders.downgrade());
+    }
     let driver = Driver::recover(relay_config(config), store, ports)?;
     let peer = gateway.clone();
     let link = Link::Memory(Arc::new(move || peer.connect(Caller::Ring)));
