@@ -217,8 +217,19 @@ impl StandIn {
     /// Calls a method as a bot's program would, over HTTP with a JSON body: the status and the body of the answer, or how the
     /// connection failed.
     pub async fn call(&self, token: &str, method: &str, params: &Value) -> Result<(u16, Value), String> {
+        self.call_raw(token, method, "application/json", params.to_string().into_bytes()).await
+    }
+
+    /// The same with a body of any content type.
+    pub async fn call_raw(
+        &self,
+        token: &str,
+        method: &str,
+        kind: &str,
+        body: Vec<u8>,
+    ) -> Result<(u16, Value), String> {
         let url = format!("{}/bot{token}/{method}", self.url());
-        let answer = http::post(&url, "application/json", None, params.to_string().into_bytes()).await?;
+        let answer = http::post(&url, kind, None, body).await?;
         let body = serde_json::from_slice(&answer.body).map_err(|error| error.to_string())?;
         Ok((answer.status.as_u16(), body))
     }

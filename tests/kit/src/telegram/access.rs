@@ -56,7 +56,7 @@ impl World {
         if !self.chats.contains_key(&key) {
             return Err(Refusal::forbidden("bot can't initiate conversation with a user"));
         }
-        if person.blocked.contains(&bot) && access == Access::Write {
+        if person.blocked.contains(&bot) && access != Access::Read {
             return Err(Refusal::forbidden("bot was blocked by the user"));
         }
         Ok(key)

@@ -234,6 +234,7 @@ impl World {
                     "can_post_stories",
                     "can_edit_stories",
                     "can_delete_stories",
+                    "can_send_welcome_messages",
                 ];
                 if let Some(fields) = member.as_object_mut() {
                     fields

@@ -177,13 +177,18 @@ impl Tap {
     /// How it was answered, once it was.
     #[must_use]
     pub fn answer(&self) -> Option<Toast> {
-        self.shared.read(|world| world.taps.get(&self.id).and_then(|tap| tap.answer.clone()))
+        self.shared.read(|world| world.answer(&self.id))
     }
 
     /// Waits until it is answered: until then the person sees the button spin.
     pub async fn answered(&self) -> Toast {
-        let find = |world: &World| world.taps.get(&self.id).and_then(|tap| tap.answer.clone());
-        self.shared.until("the answer to a press", find).await
+        self.shared.until("the answer to a press", |world| world.answer(&self.id)).await
+    }
+
+    /// The same for a test without a runtime.
+    #[must_use]
+    pub fn wait_answered(&self) -> Toast {
+        self.shared.wait("the answer to a press", |world| world.answer(&self.id))
     }
 
     /// The id of the query, for a call made by hand.
@@ -194,13 +199,20 @@ impl Tap {
 }
 
 impl World {
+    fn answer(&self, tap: &str) -> Option<Toast> {
+        self.taps.get(tap).and_then(|tap| tap.answer.clone())
+    }
+
     fn press(&mut self, key: ChatKey, id: i64, data: &str, from: i64) -> String {
         let query = format!("{}", 4_000_000_000_000 + self.next());
         let chat = self.chat(key);
         let message = chat.messages.get(&id);
         let bot = match message.map(|message| message.author) {
             Some(Author::Bot(bot)) => bot,
-            _ => chat.last_bot.unwrap_or(key.bot),
+            _ => {
+                let any = chat.members.keys().find(|id| self.bots.contains_key(id)).copied();
+                chat.last_bot.or(any).unwrap_or(key.bot)
+            }
         };
         let shown = match message {
             Some(message) if !message.deleted => self.message(key, id),

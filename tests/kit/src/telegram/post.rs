@@ -54,6 +54,13 @@ impl Post {
         self
     }
 
+    /// With any other field of a message, as the platform names it.
+    #[must_use]
+    pub fn with(mut self, field: &str, value: Value) -> Self {
+        self.extra.insert(field.to_owned(), value);
+        self
+    }
+
     /// In this topic of a forum.
     #[must_use]
     pub fn topic(mut self, topic: i64) -> Self {

@@ -20,7 +20,7 @@ use super::fault::Fault;
 use super::params::Params;
 use super::poll::Poll;
 use super::refusal::Refusal;
-use super::state::{Call, Shared};
+use super::state::{Call, Shared, World};
 use super::webhook;
 
 /// How often everybody who waits looks at the wall clock.
@@ -80,27 +80,37 @@ async fn handle(shared: Arc<Shared>, request: Request<Incoming>) -> Result<Respo
         return Ok(refused(&stranger(token)));
     };
     let name = method.to_ascii_lowercase();
-    let (call, fault) = shared.change(|world| {
+    // A call takes effect in the moment in which it is noted: who waits for the call finds the effect.
+    let (call, fault, effect) = shared.change(|world| {
         let (method, body) = (method.to_owned(), Value::Object(params.0.clone()));
         world.calls.push(Call { bot, method, body, status: None, answer: Value::Null, at: world.now });
-        (world.calls.len() - 1, world.faults.next(&name))
+        let fault = world.faults.next(&name);
+        let effect = match &fault {
+            Some(Fault::Refuse(code, description)) => {
+                Some(Effect::Done(Err(Refusal::new(*code, description.clone()))))
+            }
+            Some(Fault::Flood(seconds)) => Some(Effect::Done(Err(Refusal::flood(*seconds)))),
+            Some(Fault::DropBefore | Fault::HoldRequest(_)) => None,
+            Some(Fault::DropAfter | Fault::Garbage | Fault::HoldAnswer(_)) | None => {
+                Some(world.take(bot, &name, &params))
+            }
+        };
+        (world.calls.len() - 1, fault, effect)
     });
-    match &fault {
-        Some(Fault::DropBefore) => {
+    let effect = match (effect, &fault) {
+        (Some(effect), _) => effect,
+        (None, Some(Fault::HoldRequest(hold))) => {
+            released(&shared, *hold).await;
+            shared.change(|world| world.take(bot, &name, &params))
+        }
+        (None, _) => {
             note(&shared, call, 0, Value::Null);
             return Err(Dropped);
         }
-        Some(Fault::HoldRequest(hold)) => released(&shared, *hold).await,
-        _ => {}
-    }
-    let result = match &fault {
-        Some(Fault::Refuse(code, description)) => Err(Refusal::new(*code, description.clone())),
-        Some(Fault::Flood(seconds)) => Err(Refusal::flood(*seconds)),
-        _ if name == "getupdates" => match shared.change(|world| world.begin_poll(bot, &params)) {
-            Ok(poll) => wait(&shared, poll).await?,
-            Err(refusal) => Err(refusal),
-        },
-        _ => shared.change(|world| world.carry_out(bot, &name, &params)),
+    };
+    let result = match effect {
+        Effect::Done(result) => result,
+        Effect::Waits(poll) => wait(&shared, poll).await?,
     };
     if let Some(Fault::HoldAnswer(hold)) = &fault {
         released(&shared, *hold).await;
@@ -120,6 +130,24 @@ async fn handle(shared: Arc<Shared>, request: Request<Incoming>) -> Result<Respo
         }
         (_, Err(refusal)) => Ok(refused(&refusal)),
         (_, Ok(_)) => Ok(response(200, "application/json", Body::from(answer.to_string()))),
+    }
+}
+
+/// What a call did at once.
+enum Effect {
+    Done(Result<Value, Refusal>),
+    Waits(Poll),
+}
+
+impl World {
+    fn take(&mut self, bot: i64, method: &str, params: &Params) -> Effect {
+        if method != "getupdates" {
+            return Effect::Done(self.carry_out(bot, method, params));
+        }
+        match self.begin_poll(bot, params) {
+            Ok(poll) => Effect::Waits(poll),
+            Err(refusal) => Effect::Done(Err(refusal)),
+        }
     }
 }
 

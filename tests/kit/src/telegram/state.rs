@@ -1,7 +1,7 @@
 //! What the stand-in knows: bots, people, chats, and everything that was called. It decides nothing; the files beside it do.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
@@ -196,7 +196,8 @@ impl Shared {
     }
 
     fn lock(&self) -> MutexGuard<'_, World> {
-        self.world.lock().expect("no test panics while it holds the stand-in's world")
+        // A test that panics here has said why; what else waits may end in peace.
+        self.world.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn read<T>(&self, act: impl FnOnce(&World) -> T) -> T {
@@ -248,7 +249,7 @@ impl Shared {
             }
             assert!(began.elapsed() < PATIENCE, "waited in vain for {what}: {}", world.describe());
             let waited = self.signal.wait_timeout(world, Duration::from_secs(1));
-            (world, _) = waited.expect("no test panics while it holds the stand-in's world");
+            (world, _) = waited.unwrap_or_else(PoisonError::into_inner);
         }
     }
 }

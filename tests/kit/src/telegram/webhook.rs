@@ -24,6 +24,8 @@ struct Delivery {
     bot: i64,
     hook: Hook,
     update: Value,
+    /// When it began: the next try is so much later than this, so that time passed meanwhile counts.
+    at: i64,
 }
 
 /// Brings updates until it is dropped.
@@ -131,7 +133,7 @@ impl World {
                 .pop_front()
                 .or_else(|| state.updates.front().map(|update| update.value.clone()))?;
             hook.is_busy = true;
-            Some(Delivery { bot: *bot, hook: hook.clone(), update })
+            Some(Delivery { bot: *bot, hook: hook.clone(), update, at: now })
         })
     }
 
@@ -157,7 +159,7 @@ impl World {
         hook.failures += 1;
         let grown = RETRY_MAX_SECONDS.min(1 << hook.failures.min(6));
         hook.next_try_at =
-            now + retry_after.map_or(grown, |seconds| seconds.clamp(1, RETRY_AFTER_MAX_SECONDS));
+            delivery.at + retry_after.map_or(grown, |seconds| seconds.clamp(1, RETRY_AFTER_MAX_SECONDS));
         hook.last_error = Some((now, why));
     }
 

@@ -1,6 +1,13 @@
 //! The stand-in of Telegram behaves and refuses as the platform does. Everything here is called over HTTP, as a bot's program
 //! calls it.
-#![allow(clippy::panic, clippy::unwrap_used, reason = "a broken stand-in ends the test")]
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "a broken stand-in ends the test")]
+
+mod chatting;
+mod failing;
+mod hooking;
+mod polling;
+mod recorded;
+mod refusing;
 
 use askrelay_kit::telegram::{Bot, Chat, Person, StandIn};
 use serde_json::{Value, json};
@@ -29,7 +36,7 @@ impl Scene {
 
     async fn ok(&self, method: &str, params: Value) -> Value {
         let (status, body) = self.call(method, params).await;
-        assert_eq!((status, &body["ok"]), (200, &json!(true)), "{body}");
+        assert_eq!((status, &body["ok"]), (200, &json!(true)), "{method}: {body}");
         body["result"].clone()
     }
 
@@ -42,8 +49,20 @@ impl Scene {
         updates
     }
 
-    async fn send(&self, markup: Value) -> i64 {
-        let params = json!({ "chat_id": self.chat.id(), "text": "Which colour?", "reply_markup": markup });
+    /// The one new update, which is confirmed.
+    async fn update(&self) -> Value {
+        let mut updates = self.updates().await;
+        assert_eq!(updates.len(), 1, "{updates:?}");
+        updates.remove(0)
+    }
+
+    /// Sends a question with buttons to the private chat; its id.
+    async fn ask(&self) -> i64 {
+        self.ask_in(&self.chat).await
+    }
+
+    async fn ask_in(&self, chat: &Chat) -> i64 {
+        let params = json!({ "chat_id": chat.id(), "text": "Which colour?", "reply_markup": colours() });
         self.ok("sendMessage", params).await["message_id"].as_i64().unwrap()
     }
 }
@@ -53,23 +72,4 @@ fn colours() -> Value {
         [{ "text": "Red", "callback_data": "red" }],
         [{ "text": "Blue", "callback_data": "blue" }],
     ] })
-}
-
-#[tokio::test]
-async fn a_person_taps_and_is_told() {
-    let scene = Scene::new().await;
-    let message = scene.send(colours()).await;
-    let tap = scene.sam.tap(&scene.chat, message, "Blue");
-    let updates = scene.updates().await;
-    assert_eq!(updates[0]["callback_query"]["data"], "blue");
-    assert_eq!(updates[0]["callback_query"]["message"]["message_id"], message);
-    assert_eq!(tap.answer(), None);
-    let id = &updates[0]["callback_query"]["id"];
-    scene.ok("answerCallbackQuery", json!({ "callback_query_id": id, "text": "Recorded" })).await;
-    assert_eq!(tap.answered().await.text.as_deref(), Some("Recorded"));
-    assert_eq!(scene.sam.toasts().len(), 1);
-    let edit = json!({ "chat_id": scene.chat.id(), "message_id": message, "text": "Blue it is" });
-    scene.ok("editMessageText", edit).await;
-    let seen = scene.chat.message(message);
-    assert_eq!((seen.text.as_str(), seen.labels()), ("Blue it is", vec![]));
 }
