@@ -192,6 +192,6 @@ pub fn check_name(id: &PersonId) -> Result<(), ChangeFault> {
     let name = id.as_str();
     let is_fine = (1..=NAME_MAX).contains(&name.chars().count())
         && !name.starts_with('-')
-        && name.chars().all(|c| c.is_alphanumeric() || "._-@".contains(c));
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || "._-@".contains(c));
     if is_fine { Ok(()) } else { Err(ChangeFault::Name(name.chars().take(NAME_MAX).collect())) }
 }
