@@ -148,6 +148,9 @@ impl Driver {
 
     fn report(&mut self, report: Report) {
         match &report {
+            Report::Named { account, bot } => {
+                self.config.bots.insert(account.clone(), bot.clone());
+            }
             Report::Online { account } => {
                 self.online.insert(account.clone());
             }

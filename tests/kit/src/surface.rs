@@ -105,8 +105,14 @@ impl<P: Platform> Stage<P> {
 
     /// The next Report.
     pub async fn report(&mut self) -> Report {
-        let report = tokio::time::timeout(PATIENCE, self.reports.recv()).await.expect("a report comes");
-        report.expect("the surface runs while reports are owed")
+        loop {
+            let report = tokio::time::timeout(PATIENCE, self.reports.recv()).await.expect("a report comes");
+            match report.expect("the surface runs while reports are owed") {
+                // What a bot is called changes nothing else.
+                Report::Named { .. } => {}
+                report => return report,
+            }
+        }
     }
 
     /// Orders a Prompt to be shown and waits until it is.
@@ -145,7 +151,9 @@ impl<P: Platform> Stage<P> {
         while let Some(report) =
             tokio::time::timeout(PATIENCE, self.reports.recv()).await.expect("the surface ends")
         {
-            rest.push(report);
+            if !matches!(report, Report::Named { .. }) {
+                rest.push(report);
+            }
         }
         let ended = tokio::time::timeout(PATIENCE, self.task).await.expect("the surface ends");
         ended.expect("the surface does not panic");
