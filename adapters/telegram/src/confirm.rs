@@ -25,7 +25,8 @@ struct Waiting {
 impl Confirmations {
     /// An update came: whether it is to be delivered, which one on its way is not, for a while.
     pub(crate) fn came(&mut self, update: i64, now: Instant, again_after: Duration) -> bool {
-        self.next = Some(update.saturating_add(1));
+        // One that is repeated out of turn takes nothing back.
+        self.next = self.next.max(Some(update.saturating_add(1)));
         self.waiting.get(&update).is_none_or(|waiting| waiting.delivered + again_after <= now)
     }
 

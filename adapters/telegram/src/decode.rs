@@ -13,21 +13,18 @@ use crate::received::{CallbackQuery, Chat, Entity, Message, Update, User};
 
 /// The bot itself, as the platform knows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Me {
+pub(crate) struct Me {
     /// Its immutable id.
-    pub id: i64,
+    pub(crate) id: i64,
     /// Its name behind the `@`.
-    pub handle: Option<String>,
-    /// The name it shows.
-    pub name: String,
+    pub(crate) handle: Option<String>,
     /// It sees every message of its groups, not only those meant for it: its privacy mode is off.
-    pub reads_groups: bool,
+    pub(crate) reads_groups: bool,
 }
 
 impl From<User> for Me {
     fn from(user: User) -> Self {
-        let name = full_name(&user);
-        Self { id: user.id, handle: user.username, name, reads_groups: user.can_read_all_group_messages }
+        Self { id: user.id, handle: user.username, reads_groups: user.can_read_all_group_messages }
     }
 }
 

@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::Value;
 use teloxide::payloads::{AnswerCallbackQuery, EditMessageText, SendMessage};
 use teloxide::types::{
-    CallbackQueryId, ForceReply, InlineKeyboardMarkup, LinkPreviewOptions, MessageId, ReplyMarkup,
+    CallbackQueryId, ChatId, ForceReply, InlineKeyboardMarkup, LinkPreviewOptions, MessageId, ReplyMarkup,
     ReplyParameters,
 };
 
@@ -46,13 +46,18 @@ impl Call {
     }
 }
 
-/// What a Prompt is sent as, one JSON object a call with `method` and `payload`: for looking at, and for checks by others.
-///
-/// # Errors
-/// The conversation is none of Telegram's, or the Prompt has a control that Telegram has not.
-pub fn preview(conversation: &ConversationId, prompt: &Prompt) -> Result<Vec<Value>, EncodeError> {
-    Ok(show(spot(conversation)?, prompt)?.iter().map(json).collect())
+/// What a Prompt is sent as: a JSON list with `method` and `payload` of every call, for looking at. In place of a chat's id stands
+/// that of nobody.
+#[must_use]
+pub fn preview(prompt: &Prompt) -> String {
+    match show(NOBODYS, prompt) {
+        Ok(calls) => format!("{:#}", Value::from_iter(calls.iter().map(json))),
+        Err(error) => error.to_string(),
+    }
 }
+
+/// A chat that nobody has.
+const NOBODYS: Spot = Spot { chat: ChatId(1), topic: None };
 
 /// A call as `{"method": ..., "payload": ...}`.
 pub(crate) fn json(call: &Call) -> Value {

@@ -26,17 +26,11 @@ pub enum TelegramError {
     /// The client could not be made.
     #[error("the connection to Telegram cannot be set up")]
     Client(#[source] reqwest::Error),
-    /// Telegram did not answer in time.
-    #[error("Telegram does not answer")]
-    Silent,
-    /// Telegram did not say who the bot is.
-    #[error("Telegram does not say who the bot is")]
-    WhoAmI(#[source] CallError),
 }
 
 /// Why an Order cannot be told to Telegram.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum EncodeError {
+pub(crate) enum EncodeError {
     /// The conversation's id is none of Telegram's.
     #[error("'{0}' is no Telegram chat; a chat's id is a number such as 4711 or -1001234567890/42")]
     Conversation(ConversationId),
@@ -64,7 +58,7 @@ impl EncodeError {
 
 /// Why a call has no result.
 #[derive(Debug, thiserror::Error)]
-pub enum CallError {
+pub(crate) enum CallError {
     /// The platform refused it; nothing happened.
     #[error("Telegram refuses: {description}")]
     Refused {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use askrelay_core::id::Account;
 use askrelay_core::port::Report;
+use askrelay_core::reply::Bot;
 use askrelay_core::time::Time;
 use serde_json::Value;
 use tokio::sync::mpsc::Sender;
@@ -116,6 +117,8 @@ impl Inbox {
             "this is the bot"
         );
         self.shared.meet(&me);
+        let bot = Bot { handle: me.handle.clone(), id: Some(me.id.to_string()), prefix: '/' };
+        self.file(Report::Named { account: self.account.clone(), bot }).await?;
         Ok(me)
     }
 

@@ -23,7 +23,6 @@ use std::sync::Arc;
 use askrelay_core::port::{Failure, FailureKind, Order, Report};
 use tokio::sync::mpsc::{Receiver, Sender};
 use tokio::task::JoinSet;
-use tokio::time::timeout;
 
 use client::Client;
 use inbox::Inbox;
@@ -31,9 +30,8 @@ use outbox::Outbox;
 use shared::Shared;
 
 pub use config::{API_URL, Config, Mode, Pace, Policy, SURFACE};
-pub use decode::Me;
 pub use encode::preview;
-pub use error::{CallError, EncodeError, TelegramError};
+pub use error::TelegramError;
 pub use limits::LIMITS;
 pub use reqwest::Url;
 pub use webhook::{Webhook, webhook};
@@ -60,18 +58,6 @@ pub async fn run(config: Config, orders: Receiver<Order>, reports: Sender<Report
     tasks.spawn(inbox.run(config.mode));
     outbox.run(orders, reports).await;
     tasks.shutdown().await;
-}
-
-/// Who the bot is, asked of the platform once, within a few seconds: for how it is addressed, and to see whether the login works.
-///
-/// # Errors
-/// The login does not work, or the platform cannot be reached.
-pub async fn who_am_i(config: &Config) -> Result<Me, TelegramError> {
-    let client = Client::new(config)?;
-    match timeout(limits::WHO_AM_I, client.me()).await {
-        Ok(me) => me.map_err(TelegramError::WhoAmI),
-        Err(_) => Err(TelegramError::Silent),
-    }
 }
 
 async fn refuse_all(

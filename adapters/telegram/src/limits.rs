@@ -104,6 +104,3 @@ pub(crate) const BATCH: u8 = 100;
 /// Updates of a webhook on their way; the platform opens at most 100 connections
 /// (core.telegram.org/bots/api#setwebhook; 2026-11).
 pub(crate) const DELIVERIES: usize = 100;
-
-/// Most milliseconds that the bot's name is waited for before the surface runs. Own choice, 2026-11.
-pub(crate) const WHO_AM_I: Duration = Duration::from_secs(5);

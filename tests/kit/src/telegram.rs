@@ -9,6 +9,7 @@ mod check;
 mod fault;
 mod group;
 mod http;
+mod link;
 mod method;
 mod params;
 mod person;

@@ -12,7 +12,7 @@ fn account() -> Account {
 }
 
 fn me() -> Me {
-    Me { id: 7_000_000_001, handle: Some("askbot".to_owned()), name: "Ask".to_owned(), reads_groups: false }
+    Me { id: 7_000_000_001, handle: Some("askbot".to_owned()), reads_groups: false }
 }
 
 fn decoded(update: Value) -> Vec<Report> {

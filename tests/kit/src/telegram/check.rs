@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use super::link;
 use super::refusal::Refusal;
 
 /// Longest text in code points.
@@ -17,6 +18,8 @@ const BUTTONS_MAX: usize = 100;
 const ROW_MAX: usize = 8;
 /// Largest markup in bytes; measured by the community.
 const MARKUP_MAX_BYTES: usize = 10_240;
+/// Largest offset or length of an entity.
+const SPAN_MAX: i64 = 1_000_000;
 /// Longest hint in an input, in characters.
 const PLACEHOLDER_MAX: usize = 64;
 
@@ -80,7 +83,13 @@ pub(super) fn entities(text: &str, value: Option<Value>) -> Result<Vec<Value>, R
             continue;
         }
         span(text, &entity)?;
-        kept.push(entity);
+        if let Some(url) = entity.get("url").and_then(Value::as_str) {
+            let invalid = |why| Refusal::bad(format!("entity URL '{url}' is invalid: {why}"));
+            link::check(url).map_err(invalid)?;
+        }
+        if number(&entity, "length") != Some(0) {
+            kept.push(entity);
+        }
     }
     kept.sort_by_key(|entity| (number(entity, "offset"), -number(entity, "length").unwrap_or(0)));
     Ok(kept)
@@ -114,15 +123,28 @@ fn number(entity: &Value, field: &str) -> Option<i64> {
 /// The entity covers whole characters inside the text. Offsets are UTF-16 code units.
 fn span(text: &str, entity: &Value) -> Result<(), Refusal> {
     let (offset, length) = (number(entity, "offset").unwrap_or(-1), number(entity, "length").unwrap_or(-1));
-    let end = offset.saturating_add(length);
-    let size = text.encode_utf16().count() as i64;
-    if offset < 0 || length <= 0 || end > size {
-        return Err(Refusal::bad("ENTITY_BOUNDS_INVALID"));
+    for (what, value) in [("offset", offset), ("length", length)] {
+        if !(0..=SPAN_MAX).contains(&value) {
+            return Err(Refusal::bad(format!("receive an entity with incorrect {what} {value}")));
+        }
+    }
+    // The library drops what covers nothing before it looks where that would be.
+    if length == 0 {
+        return Ok(());
+    }
+    let end = offset + length;
+    let size = i64::try_from(text.encode_utf16().count()).unwrap_or(i64::MAX);
+    let beyond = "after the end of the text at UTF-16 offset";
+    if offset > size {
+        return Err(Refusal::bad(format!("entity begins {beyond} {offset}")));
     }
     if let Some(byte) = inside(text, offset) {
         return Err(Refusal::bad(format!(
             "entity begins in a middle of a UTF-16 symbol at byte offset {byte}"
         )));
+    }
+    if end > size {
+        return Err(Refusal::bad(format!("entity beginning at UTF-16 offset {offset} ends {beyond} {end}")));
     }
     if let Some(byte) = inside(text, end) {
         let words = "ends in a middle of a UTF-16 symbol at byte offset";
@@ -135,7 +157,7 @@ fn span(text: &str, entity: &Value) -> Result<(), Refusal> {
 fn inside(text: &str, offset: i64) -> Option<usize> {
     let mut units = 0;
     for (byte, character) in text.char_indices() {
-        let next = units + character.len_utf16() as i64;
+        let next = units + if character.len_utf16() == 2 { 2 } else { 1 };
         if units < offset && offset < next {
             return Some(byte + character.len_utf8());
         }
@@ -232,23 +254,8 @@ fn button(button: &Value) -> Result<(), Refusal> {
         return Err(Refusal::bad("BUTTON_DATA_INVALID"));
     }
     if let Some(url) = fields.get("url").and_then(Value::as_str) {
-        link(url)?;
-    }
-    Ok(())
-}
-
-fn link(url: &str) -> Result<(), Refusal> {
-    let invalid = |why: &str| Refusal::bad(format!("inline keyboard button URL '{url}' is invalid: {why}"));
-    let (scheme, rest) = match url.split_once("://") {
-        Some((scheme, rest)) => (scheme.to_ascii_lowercase(), rest),
-        None => ("http".to_owned(), url),
-    };
-    if !["http", "https", "tg", "ton", "tonsite"].contains(&scheme.as_str()) {
-        return Err(invalid("Unsupported URL protocol"));
-    }
-    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    if host.is_empty() || host.contains(char::is_whitespace) {
-        return Err(invalid("Wrong HTTP URL"));
+        let invalid = |why| Refusal::bad(format!("inline keyboard button URL '{url}' is invalid: {why}"));
+        link::check(url).map_err(invalid)?;
     }
     Ok(())
 }

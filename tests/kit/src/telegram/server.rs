@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use hyper::body::Incoming;
@@ -178,14 +178,13 @@ async fn released(shared: &Shared, hold: u64) {
     }
 }
 
-/// Waits for updates, by the stand-in's clock, and no longer than that by the wall clock.
+/// Waits for updates, by the stand-in's clock, and no longer than that by the wall clock, which is looked at every tick.
 async fn wait(shared: &Shared, poll: Poll) -> Result<Result<Value, Refusal>, Dropped> {
+    let began = Instant::now();
     let mut news = shared.news();
-    let timeout = tokio::time::sleep(Duration::from_secs(poll.timeout.unsigned_abs()));
-    tokio::pin!(timeout);
-    let mut expired = poll.timeout == 0;
     loop {
-        // Only an answer that leaves the queue as it was is silent: nobody needs to look again because somebody looked.
+        let expired = began.elapsed().as_secs() >= poll.timeout.unsigned_abs();
+        // Looking is silent: nobody needs to look again because somebody looked.
         let answer =
             shared.look(|world| if world.cut { Some(None) } else { world.poll(poll, expired).map(Some) });
         match answer {
@@ -193,9 +192,8 @@ async fn wait(shared: &Shared, poll: Poll) -> Result<Result<Value, Refusal>, Dro
             Some(None) => return Err(Dropped),
             None => {}
         }
-        tokio::select! {
-            () = &mut timeout, if !expired => expired = true,
-            changed = news.changed() => if changed.is_err() { return Err(Dropped) },
+        if news.changed().await.is_err() {
+            return Err(Dropped);
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Writes one update of every kind that the stand-in makes, and what it answers, to where a parser that nobody here wrote reads
-//! them: `tests/peers/telegram.py`.
+//! Writes what the stand-in makes and how it judges to where programs that nobody here wrote look at it:
+//! `tests/peers/telegram.py`. Updates and answers of every kind; entities and links that it takes or refuses.
 
 use std::path::Path;
 
@@ -66,6 +66,59 @@ async fn updates_and_answers_of_every_kind_are_written_down() {
     let answers: Vec<Value> =
         answers.into_iter().map(|(kind, value)| json!({ "type": kind, "value": value })).collect();
     assert!(updates.len() > 20, "{updates:?}");
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("telegram-stand-in.json");
-    std::fs::write(path, json!({ "updates": updates, "answers": answers }).to_string()).unwrap();
+    write("telegram-stand-in.json", &json!({ "updates": updates, "answers": answers }));
+}
+
+#[tokio::test]
+async fn judgements_of_texts_are_written_down() {
+    let scene = Scene::new().await;
+    let mut judged = Vec::new();
+    for text in ["a😀b", "😀😀", "日本é", "x"] {
+        let size = i64::try_from(text.encode_utf16().count()).unwrap();
+        for offset in -1..=size + 2 {
+            for length in -1..=size + 2 {
+                judged.push(
+                    judge(&scene, text, json!({ "type": "bold", "offset": offset, "length": length })).await,
+                );
+            }
+        }
+    }
+    for url in LINKS {
+        let entity = json!({ "type": "text_link", "offset": 0, "length": 1, "url": url });
+        judged.push(judge(&scene, "x", entity).await);
+    }
+    write("telegram-judged.json", &Value::Array(judged));
+}
+
+const LINKS: [&str; 20] = [
+    "https://a.example/path?x=1#y",
+    "HTTPS://A.EXAMPLE",
+    "a.example",
+    "http://127.0.0.1:80/x",
+    "https://[::1]/",
+    "https://user:word@a.example/",
+    "https://ä.example/ü",
+    "https://a.example/ x",
+    "tg://user?id=1",
+    "tg:user?id=1",
+    "ton://x",
+    "https://",
+    "https:///x",
+    "//a.example",
+    "https://a",
+    "https://a b.example/",
+    "https://a.example:99999/",
+    "ftp://a.example",
+    "javascript:alert(1)",
+    "localhost",
+];
+
+async fn judge(scene: &Scene, text: &str, entity: Value) -> Value {
+    let params = json!({ "chat_id": scene.chat.id(), "text": text, "entities": [entity] });
+    let (_, body) = scene.call("sendMessage", params).await;
+    json!({ "text": text, "entity": entity, "refused": body["description"] })
+}
+
+fn write(name: &str, value: &Value) {
+    std::fs::write(Path::new(env!("CARGO_TARGET_TMPDIR")).join(name), value.to_string()).unwrap();
 }

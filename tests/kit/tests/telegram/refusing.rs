@@ -162,14 +162,31 @@ async fn texts() {
 #[tokio::test]
 async fn entities() {
     let send = "sendMessage";
-    let bounds = "Bad Request: ENTITY_BOUNDS_INVALID";
     // In `a😀b` the face is two UTF-16 code units, from 1 to 3.
     check(vec![
         ("whole", send, entity("bold", 0, 4), "ok"),
         ("the face", send, entity("code", 1, 2), "ok"),
-        ("past the end", send, entity("bold", 0, 5), bounds),
-        ("before the beginning", send, entity("bold", -1, 2), bounds),
-        ("nothing", send, entity("bold", 2, 0), bounds),
+        (
+            "past the end",
+            send,
+            entity("bold", 0, 5),
+            "Bad Request: entity beginning at UTF-16 offset 0 ends after the end of the text at UTF-16 offset 5",
+        ),
+        (
+            "behind the end",
+            send,
+            entity("bold", 5, 1),
+            "Bad Request: entity begins after the end of the text at UTF-16 offset 5",
+        ),
+        ("before the beginning", send, entity("bold", -1, 2), "Bad Request: receive an entity with incorrect offset -1"),
+        ("backwards", send, entity("bold", 0, -1), "Bad Request: receive an entity with incorrect length -1"),
+        ("nothing", send, entity("bold", 1, 0), "ok"),
+        (
+            "link of another kind",
+            send,
+            with("entities", json!([{ "type": "text_link", "offset": 0, "length": 1, "url": "ftp://a.example" }])),
+            "Bad Request: entity URL 'ftp://a.example' is invalid: Unsupported URL protocol",
+        ),
         (
             "begins in a pair",
             send,
@@ -254,7 +271,7 @@ async fn buttons() {
             "no host",
             send,
             url("https://"),
-            "Bad Request: inline keyboard button URL 'https://' is invalid: Wrong HTTP URL",
+            "Bad Request: inline keyboard button URL 'https://' is invalid: URL host is empty",
         ),
         (
             "rows that are none",
