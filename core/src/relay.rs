@@ -189,6 +189,13 @@ impl Relay {
         self.tracked.keys()
     }
 
+    /// Whether an Order that shows or changes a Prompt is under way.
+    #[must_use]
+    pub fn is_delivering(&self) -> bool {
+        let mut showings = self.tracked.values().flat_map(|tracked| tracked.showings.values());
+        showings.any(|showing| showing.flight.is_some())
+    }
+
     /// When the next [`Event::Tick`] is due.
     #[must_use]
     pub fn wake(&self) -> Option<Time> {

@@ -194,6 +194,13 @@ fn secrets_and_foreign_variables() {
 }
 
 #[test]
+fn the_example_has_no_mistakes() {
+    let example = include_str!("../../deploy/config.example.toml");
+    let config = resolved(example, &[], &[]).unwrap();
+    assert_eq!((config.telegram.len(), config.routes.len(), config.places.len()), (1, 2, 2));
+}
+
+#[test]
 fn a_bot_needs_no_table() {
     let token = [("ASKRELAY_TELEGRAM_TOKEN", "123:SECRET")];
     let rows = [

@@ -13,4 +13,6 @@ mod crash;
 mod joining;
 mod layout;
 mod program;
+mod scenarios;
 mod style;
+mod telegram;
