@@ -70,18 +70,24 @@ pub async fn press_is_acknowledged_once<P: Platform>() {
     assert_eq!(stage.platform.acknowledged(0).await, [None]);
 }
 
-/// A press that the platform brings twice is known by its update and acknowledged once.
+/// A press that the platform brings twice is acknowledged once: it is not reported again, or under the same update.
 pub async fn repeated_press_is_acknowledged_once<P: Platform>() {
-    let Some((mut stage, _, reply)) = pressed::<P>().await else { return };
+    let Some((mut stage, _, first)) = pressed::<P>().await else { return };
     if !stage.platform.repeat().await {
         return;
     }
-    let again = stage.reply().await;
-    assert_eq!(again.update, reply.update);
-    for reply in [&reply, &again] {
-        if let Some(ack) = reply.ack {
-            acknowledge(&stage, ack, Acknowledgement::Silent).await;
+    stage.platform.write("blue").await;
+    let mut acks = vec![owed(&first)];
+    loop {
+        let next = stage.reply().await;
+        if matches!(next.act, Act::Text { .. }) {
+            break;
         }
+        assert_eq!(next.update, first.update);
+        acks.extend(next.ack);
+    }
+    for ack in acks {
+        acknowledge(&stage, ack, Acknowledgement::Silent).await;
     }
     stage.nothing_more().await;
     assert_eq!(stage.platform.acknowledged(0).await, [None]);
