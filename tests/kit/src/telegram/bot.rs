@@ -50,6 +50,11 @@ impl Bot {
             .look(|world| world.bot(self.id).updates.iter().map(|update| update.value.clone()).collect())
     }
 
+    /// From now on updates are numbered from this on, as the platform may do after a quiet week: also lower than before.
+    pub fn number_updates_from(&self, id: i64) {
+        self.shared.change(|world| world.bot(self.id).newest_update = id - 1);
+    }
+
     /// The newest update that was handed out comes once more, under the same id, confirmed or not. `false` when there is none.
     pub fn deliver_again(&self) -> bool {
         self.shared.change(|world| {
