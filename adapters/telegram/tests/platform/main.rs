@@ -38,7 +38,7 @@ fn say(place: Place, text: &str) -> Order {
 }
 
 fn acknowledge(ack: Option<AckId>, with: Acknowledgement) -> Order {
-    Order::Acknowledge { ack: ack.expect("a press owes an acknowledgement"), with }
+    Order::Acknowledge { ack: ack.unwrap(), with }
 }
 
 /// Shows a Prompt in the private chat; its message's id there.
