@@ -7,11 +7,15 @@ use clap::{Args, Parser, Subcommand};
 
 mod ask;
 mod others;
+mod people;
 
 pub use ask::{AskArgs, WhenUnansweredArg};
 pub use others::{
     AnswerArgs, CancelArgs, CompletionsArgs, ConfigCommand, ListArgs, LoginArgs, PreviewArgs, ReadArgs,
     ServeArgs, ShowArgs, StateArg, StatusArgs, TokenCommand, TokenCreateArgs, TokenRevokeArgs, WaitArgs,
+};
+pub use people::{
+    AuditArgs, IdentityArgs, InviteArgs, InviteCommand, PairCommand, PeopleCommand, PersonAddArgs, RightsArgs,
 };
 
 /// Carries an agent's question to a person and brings exactly one authorised answer back.
@@ -57,6 +61,16 @@ pub enum Command {
     Cancel(CancelArgs),
     /// Wait for the answer to an ask and print it
     Wait(WaitArgs),
+    /// Work on who is known and what they may do
+    #[command(subcommand)]
+    People(PeopleCommand),
+    /// Make an invite that lets somebody in
+    Invite(InviteArgs),
+    /// Let in, or turn away, those who wrote to a bot
+    #[command(subcommand)]
+    Pair(PairCommand),
+    /// Show who did what
+    Audit(AuditArgs),
     /// Make, list and revoke access tokens
     #[command(subcommand)]
     Token(TokenCommand),

@@ -10,12 +10,15 @@ use crate::driver::DriverError;
 use crate::ring::{EnterError, HomeError, LockError};
 
 pub mod ask;
+pub mod audit;
 pub mod config;
 pub mod describe;
+pub mod doors;
 pub mod entered;
 pub mod given;
 pub mod login;
 pub mod outcome;
+pub mod people;
 pub mod preview;
 pub mod questions;
 pub mod read;
@@ -47,6 +50,9 @@ pub enum CommandError {
     /// There is no such ask, or none that this caller may see.
     #[error("there is no ask '{0}' that you may see; `askrelay list --state all` shows those there are")]
     NoSuchAsk(String),
+    /// Nobody is called so.
+    #[error("nobody is called '{0}'; `askrelay people list` shows everybody")]
+    NoSuchPerson(String),
     /// The terminal's relay.
     #[error(transparent)]
     Seat(#[from] DriverError),

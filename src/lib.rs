@@ -17,7 +17,9 @@ use std::process::ExitCode;
 use args::{Cli, Command, Common, ConfigCommand, ServeArgs};
 use commands::entered::{Credential, Entered, prepare, sources};
 use commands::outcome::{Outcome, print_failure};
-use commands::{CommandError, ask, describe, login, preview, questions, read, serve, status, token};
+use commands::{
+    CommandError, ask, audit, describe, doors, login, people, preview, questions, read, serve, status, token,
+};
 use config::{Argument, Source};
 
 /// Runs one command, prints what it found and tells how it ended.
@@ -66,6 +68,18 @@ fn command(cli: Cli) -> Result<Outcome, CommandError> {
         }
         Command::Token(command) => {
             inside(&common, Credential::Local, async |client| token::token(client, &command).await)
+        }
+        Command::People(command) => {
+            inside(&common, Credential::Local, async |client| people::people(client, &command).await)
+        }
+        Command::Pair(command) => {
+            inside(&common, Credential::Local, async |client| doors::pair(client, &command).await)
+        }
+        Command::Invite(args) => {
+            inside(&common, Credential::Local, async |client| doors::invite(client, &args).await)
+        }
+        Command::Audit(args) => {
+            inside(&common, Credential::Local, async |client| audit::audit(client, &args).await)
         }
         Command::Login(args) => login::login(&args),
         Command::Preview(args) => preview::preview(&args, clock::now()).map(Outcome::Said).map_err(other),

@@ -3,9 +3,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Actor, Answers};
+use crate::answer::{Actor, Answered, Answers};
 use crate::id::{Place, RecordKey, TokenId};
+use crate::record::Record;
 use crate::time::Time;
+
+mod words;
+
+pub use words::{WORDS_MAX, words};
 
 /// One entry of the trail. Appended, never changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,6 +56,24 @@ impl Entry {
             answers: None,
             words: None,
             detail: None,
+        }
+    }
+
+    /// An accepted answer to the Record: what was read and from which words, as far as no question of it is secret.
+    #[must_use]
+    pub fn answered(record: &Record, answered: &Answered) -> Self {
+        let secrets = || record.ask.questions.iter().filter(|question| question.secret);
+        let mut answers = answered.answers.clone();
+        answers.0.retain(|id, _| secrets().all(|question| question.id != *id));
+        for values in answers.0.values_mut() {
+            values.iter_mut().for_each(|value| *value = words(value));
+        }
+        Self {
+            actor: Some(answered.by.clone()),
+            record: Some(record.key.clone()),
+            answers: Some(answers),
+            words: answered.words.as_deref().filter(|_| secrets().next().is_none()).map(words),
+            ..Self::new(answered.at, "ask.answered")
         }
     }
 }

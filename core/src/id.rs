@@ -58,6 +58,8 @@ name! {
     PersonId,
     /// An access token's public id; never the token itself.
     TokenId,
+    /// An invite's public id; never the invite itself.
+    InviteId,
     /// The fixed id of one attempt to end a Record; repeating it changes nothing.
     ResolutionId,
     /// A Surface's name: `terminal`, `telegram`, ...
@@ -134,6 +136,22 @@ impl fmt::Display for Account {
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.account, self.conversation)
+    }
+}
+
+impl Identity {
+    /// The identity that `SURFACE/USER` names, such as `telegram/123456`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (surface, user) = text.split_once('/')?;
+        let is_fine = !surface.is_empty() && !user.is_empty() && !text.chars().any(char::is_control);
+        is_fine.then(|| Self { surface: surface.into(), user: user.into() })
+    }
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.surface, self.user)
     }
 }
 

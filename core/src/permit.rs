@@ -242,10 +242,10 @@ impl Caller {
             _ if self.created(record) => true,
             Self::Local { .. } => false,
             Self::Token { person, .. } => {
-                let Some(person) = person.as_ref().and_then(|id| people.get(id)) else {
-                    return self.has(WireScope::Admin);
-                };
-                self.rights(person).admin || self.permit(record, people).is_ok()
+                let Some(person) = person else { return self.has(WireScope::Admin) };
+                people
+                    .get(person)
+                    .is_some_and(|person| self.rights(person).admin || self.permit(record, people).is_ok())
             }
         }
     }
@@ -257,10 +257,21 @@ impl Caller {
             Self::Ring => true,
             _ if self.created(record) => true,
             Self::Local { .. } => false,
-            Self::Token { person, .. } => match person.as_ref().and_then(|id| people.get(id)) {
-                Some(person) => self.rights(person).admin,
-                None => self.has(WireScope::Admin),
-            },
+            Self::Token { .. } => self.administers(people),
+        }
+    }
+
+    /// Whether the connection may change who is known, and read the trail: the ring, the data directory's own user (who could
+    /// write the store by hand, so that refusing would protect nobody), an admin whose token lets that through, or a service
+    /// that was made for it.
+    #[must_use]
+    pub fn administers(&self, people: &People) -> bool {
+        match self {
+            Self::Ring | Self::Local { .. } => true,
+            Self::Token { person: None, .. } => self.has(WireScope::Admin),
+            Self::Token { person: Some(id), .. } => {
+                people.get(id).is_some_and(|person| self.rights(person).admin)
+            }
         }
     }
 

@@ -5,6 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::id::{Identity, PersonId};
 
+mod change;
+
+pub use change::{Change, ChangeFault, DISPLAY_NAME_MAX, NAME_MAX, check_name};
+
 /// A right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Scope {

@@ -55,6 +55,9 @@ pub struct AskArgs {
     /// Show it in this place: a name of the configuration, or surface/account/conversation
     #[arg(long, value_name = "PLACE", help_heading = "Where and for whom")]
     pub to: Vec<String>,
+    /// Only this person may answer; without any, whoever has the right
+    #[arg(long = "answerer", value_name = "NAME", help_heading = "Where and for whom")]
+    pub answerers: Vec<String>,
     /// The agent that asks
     #[arg(long, value_name = "ID", help_heading = "Where and for whom")]
     pub agent: Option<String>,

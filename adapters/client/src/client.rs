@@ -6,15 +6,13 @@ use std::time::Duration;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio::time::sleep;
 
-use askrelay_core::id::{GatewayId, PersonId, RecordId, TokenId};
-use askrelay_core::person::{People, Person};
+use askrelay_core::id::{GatewayId, RecordId};
 use askrelay_core::record::Record;
 use askrelay_core::time::Time;
-use askrelay_protocol::call::{AskParams, Cursor, ListParams, NewToken, PeopleCall, TokenCall, WaitParams};
+use askrelay_protocol::call::{AskParams, Cursor, ListParams, WaitParams};
 use askrelay_protocol::error::{Reason, WireError};
 use askrelay_protocol::frame::{Call, Caps};
-use askrelay_protocol::reply::{Ending, Reply, TokenInfo, Waited};
-use askrelay_protocol::secret::Secret;
+use askrelay_protocol::reply::{Ending, Reply, Waited};
 
 use crate::driver::{Happening, Job, Online, Status};
 use crate::error::{CallError, ConnectError};
@@ -141,7 +139,7 @@ impl Client {
     }
 
     /// A request that changes nothing, until it is answered.
-    async fn read(&self, call: Call) -> Result<Reply, CallError> {
+    pub(crate) async fn read(&self, call: Call) -> Result<Reply, CallError> {
         let mut tries = self.tries();
         loop {
             match self.call(call.clone()).await {
@@ -250,65 +248,8 @@ impl Client {
         Ok(records)
     }
 
-    /// Everybody the gateway knows.
-    ///
-    /// # Errors
-    /// The gateway refused, or there will be no connection.
-    pub async fn people(&self) -> Result<Arc<People>, CallError> {
-        match self.read(Call::People(PeopleCall::List)).await? {
-            Reply::People(people) => Ok(people),
-            other => Err(unexpected(&other)),
-        }
-    }
-
-    /// Adds or replaces a person.
-    ///
-    /// # Errors
-    /// The gateway refused, or there will be no connection.
-    pub async fn put_person(&self, person: Person) -> Result<(), CallError> {
-        self.done(Call::People(PeopleCall::Put(person))).await
-    }
-
-    /// Forgets a person.
-    ///
-    /// # Errors
-    /// The gateway refused, or there will be no connection.
-    pub async fn remove_person(&self, id: PersonId) -> Result<(), CallError> {
-        self.done(Call::People(PeopleCall::Remove(id))).await
-    }
-
-    /// Makes a token. Sent once: a lost answer leaves a token that nobody holds, which the list shows.
-    ///
-    /// # Errors
-    /// The gateway refused, or the answer was lost.
-    pub async fn create_token(&self, token: NewToken) -> Result<(TokenId, Secret), CallError> {
-        match self.call(Call::Tokens(TokenCall::Create(token))).await? {
-            Reply::TokenCreated { id, token } => Ok((id, token)),
-            other => Err(unexpected(&other)),
-        }
-    }
-
-    /// All tokens, without their secrets.
-    ///
-    /// # Errors
-    /// The gateway refused, or there will be no connection.
-    pub async fn tokens(&self) -> Result<Vec<TokenInfo>, CallError> {
-        match self.read(Call::Tokens(TokenCall::List)).await? {
-            Reply::Tokens(tokens) => Ok(tokens),
-            other => Err(unexpected(&other)),
-        }
-    }
-
-    /// Ends a token.
-    ///
-    /// # Errors
-    /// The gateway refused, or there will be no connection.
-    pub async fn revoke_token(&self, id: TokenId) -> Result<(), CallError> {
-        self.done(Call::Tokens(TokenCall::Revoke(id))).await
-    }
-
     /// A change that may be made twice without harm.
-    async fn done(&self, call: Call) -> Result<(), CallError> {
+    pub(crate) async fn done(&self, call: Call) -> Result<(), CallError> {
         match self.read(call).await? {
             Reply::Done => Ok(()),
             other => Err(unexpected(&other)),
@@ -360,6 +301,12 @@ pub(crate) fn unexpected(reply: &Reply) -> CallError {
         Reply::Question(_) => "a question",
         Reply::Questions { .. } => "a list of questions",
         Reply::People(_) => "people",
+        Reply::Person(_) => "a person",
+        Reply::Knocked(_) => "a welcome",
+        Reply::Pairings(_) => "pairings",
+        Reply::InviteCreated { .. } => "an invite",
+        Reply::Invites(_) => "invites",
+        Reply::Trail { .. } => "the audit trail",
         Reply::TokenCreated { .. } => "a token",
         Reply::Tokens(_) => "tokens",
         Reply::Done => "nothing",

@@ -29,6 +29,9 @@ use crate::snapshot::{Notices, Open, read, read_one};
 /// Commands under way at once; more wait in their channel.
 const CARRYING_MAX: usize = 64;
 
+/// Knocks under way at once; whoever comes then is told to come later.
+const KNOCKING_MAX: usize = 32;
+
 /// Events held while a snapshot is read, before it is begun again.
 const HELD_MAX: usize = 65_536;
 
@@ -72,6 +75,7 @@ pub async fn relay_feed(
             },
             Some(open) = feed.reading.next() => feed.read(open?).await,
             Some(carried) = feed.carrying.next() => feed.carried(carried).await,
+            Some((knock, welcome)) = feed.knocking.next() => feed.welcome(knock, welcome).await,
             errand = errands.recv(), if feed.carrying.len() < CARRYING_MAX => match errand {
                 Some(Errand::Command(command)) => feed.carry(command),
                 Some(Errand::Knock(knock)) => feed.knock(knock).await,
@@ -100,6 +104,7 @@ struct Feeding {
     /// What happened since it began.
     held: VecDeque<Event>,
     carrying: FuturesUnordered<BoxFuture<'static, Carried>>,
+    knocking: FuturesUnordered<BoxFuture<'static, (Knock, Welcome)>>,
     /// Records that Commands are under way for, and a plain end that came meanwhile: the Command's own answer tells more.
     ends: HashMap<RecordId, Option<PlainEnd>>,
     /// The Commands under way: one that comes twice is carried once.
@@ -126,15 +131,29 @@ impl Feeding {
             reading: FuturesUnordered::new(),
             held: VecDeque::new(),
             carrying: FuturesUnordered::new(),
+            knocking: FuturesUnordered::new(),
             ends: HashMap::new(),
             resolutions: HashSet::new(),
         }
     }
 
-    /// No gateway lets anybody in yet.
+    /// Takes a knock to the gateway. Where none is there to say more, the door is closed: a code must not come when nobody
+    /// expects one any more.
     async fn knock(&mut self, knock: Knock) {
+        let is_there = self.online.is_some() && self.client.caps().wide;
+        if !is_there || self.knocking.len() >= KNOCKING_MAX {
+            return self.welcome(knock, Welcome::Closed).await;
+        }
+        let client = self.client.clone();
+        self.knocking.push(Box::pin(async move {
+            let welcome = client.knock(knock.clone()).await.unwrap_or(Welcome::Closed);
+            (knock, welcome)
+        }));
+    }
+
+    async fn welcome(&mut self, knock: Knock, welcome: Welcome) {
         let Knock { place, identity, .. } = knock;
-        self.tell(Notice::Knocked { place, identity, welcome: Welcome::Closed }).await;
+        self.tell(Notice::Knocked { place, identity, welcome }).await;
     }
 
     async fn tell(&mut self, notice: Notice) {
@@ -216,6 +235,9 @@ impl Feeding {
                 None => self.close(&id, end, None).await,
             },
             Event::People(people) => self.tell(Notice::People(people)).await,
+            Event::Knocked { place, identity, welcome } => {
+                self.tell(Notice::Knocked { place, identity, welcome }).await;
+            }
             Event::QuestionResolved(Ending::Plain { id: None, .. })
             | Event::Challenge(_)
             | Event::Tick { .. }

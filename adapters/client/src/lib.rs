@@ -1,6 +1,7 @@
 //! Speaks `question.*` to a gateway, ours or another, over memory, TCP or a Unix socket: one connection that comes back by
 //! itself, calls that survive it, and the feed of the ring. Keeps no Records and decides nothing about rights.
 
+mod administration;
 mod carry;
 mod client;
 mod device;
@@ -14,6 +15,7 @@ mod session;
 mod settings;
 mod snapshot;
 
+pub use administration::TrailPage;
 pub use client::{Client, Page, Requested};
 pub use device::DeviceKey;
 pub use driver::{Driver, Happening, Status, open};

@@ -6,11 +6,12 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use askrelay_core::id::{RecordId, TokenId};
+use askrelay_core::id::{InviteId, RecordId, TokenId};
 use askrelay_core::ledger::Ledger;
+use askrelay_core::pairing::Pairings;
 use askrelay_core::person::People;
 use askrelay_protocol::frame::{Call, ClientFrame};
-use askrelay_store::{Loaded, Store, TokenRow};
+use askrelay_store::{InviteRow, Loaded, Store, TokenRow};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use tokio::sync::{mpsc, oneshot};
@@ -22,6 +23,7 @@ use crate::config::Config;
 mod administration;
 mod commits;
 mod connections;
+mod doors;
 mod effect;
 mod facts;
 mod failure;
@@ -32,6 +34,7 @@ mod page;
 mod questions;
 mod resolve;
 mod seat;
+mod trail;
 mod waiting;
 
 use commits::Commits;
@@ -44,6 +47,7 @@ use log::Log;
 use lookup::{Parked, Reading};
 pub(crate) use page::Page;
 pub(crate) use seat::{ConnectionId, Seat};
+use trail::Noted;
 use waiting::Waiting;
 
 /// Most inputs taken at one wake-up: enough to share a commit, few enough that commits start early.
@@ -104,6 +108,9 @@ pub(crate) struct Desk {
     ledger: Ledger,
     people: Arc<People>,
     tokens: BTreeMap<TokenId, TokenRow>,
+    pairings: Pairings,
+    invites: BTreeMap<InviteId, InviteRow>,
+    noted: Noted,
     connections: Connections,
     waiting: Waiting,
     commits: Commits,
@@ -154,6 +161,9 @@ impl Desk {
             log,
             people: Arc::default(),
             tokens: BTreeMap::new(),
+            pairings: Pairings::default(),
+            invites: BTreeMap::new(),
+            noted: Noted::default(),
             waiting: Waiting::default(),
             commits: Commits::default(),
             parked: Parked::default(),
@@ -262,6 +272,8 @@ impl Desk {
     fn tick(&mut self) {
         let now = self.clock.now();
         self.end_tokens(now);
+        self.end_doors(now);
+        self.noted.forget_old(now);
         self.waiting.forget_gone();
         self.send_tick(now);
     }

@@ -22,14 +22,17 @@ mod ask;
 mod body;
 mod caller;
 mod document;
+mod doors;
 mod events;
 mod failure;
 mod guard;
 mod health;
 mod list;
 mod outcome;
+mod people;
 mod query;
 mod text;
+mod trail;
 
 use failure::Failure;
 use guard::Guard;
@@ -53,6 +56,7 @@ struct Front {
     ),
     tags(
         (name = "asks", description = "Ask, wait, answer, withdraw."),
+        (name = "people", description = "Who is known, who wants to be, and what they did. For admins."),
         (name = "operation", description = "For whoever runs the gateway.")
     ),
     modifiers(&Bearer)
@@ -82,6 +86,13 @@ pub fn router(gateway: &Gateway) -> Router {
         .routes(routes!(list::get, ask::withdraw))
         .routes(routes!(answer::wait, answer::answer))
         .routes(routes!(events::events))
+        .routes(routes!(people::list, people::add))
+        .routes(routes!(people::get, people::change, people::remove))
+        .routes(routes!(doors::pairings))
+        .routes(routes!(doors::approve, doors::reject))
+        .routes(routes!(doors::invites, doors::invite))
+        .routes(routes!(doors::revoke))
+        .routes(routes!(trail::trail))
         .routes(routes!(health::alive))
         .routes(routes!(health::ready))
         .routes(routes!(health::metrics))

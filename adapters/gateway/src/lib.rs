@@ -22,6 +22,7 @@ mod config;
 mod desk;
 mod device;
 pub mod http;
+mod invite;
 mod listen;
 pub mod metrics;
 mod outbox;

@@ -6,9 +6,11 @@ use std::fmt;
 
 use askrelay_core::answer::{Actor, Answers, Notes};
 use askrelay_core::ask::{Origin, Question, WhenUnanswered};
-use askrelay_core::id::{PersonId, RecordId, ResolutionId, TokenId};
+use askrelay_core::id::{InviteId, PersonId, RecordId, ResolutionId, TokenId};
+use askrelay_core::pairing::Code;
 use askrelay_core::permit::WireScope;
-use askrelay_core::person::Person;
+use askrelay_core::person::{Change, Person, Scopes};
+use askrelay_core::port::Knock;
 use askrelay_core::record::WhyCancelled;
 use askrelay_core::time::{Span, Time};
 
@@ -123,6 +125,10 @@ pub struct Cursor {
 pub enum PeopleCall {
     /// Everybody.
     List,
+    /// Add one; the name must be free.
+    Add(Person),
+    /// Change one.
+    Change(Change),
     /// Add or replace one.
     Put(Person),
     /// Forget one.
@@ -138,6 +144,65 @@ pub enum TokenCall {
     List,
     /// End one.
     Revoke(TokenId),
+}
+
+/// `pairings.*`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PairingCall {
+    /// Somebody unknown wants to be let in; only the ring's own connection may say so.
+    Knock(Knock),
+    /// Everybody who waits.
+    List,
+    /// Let one in.
+    Approve(Approval),
+    /// Turn one away.
+    Reject(Code),
+}
+
+/// As whom somebody who waits is let in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Approval {
+    /// Their code.
+    pub code: Code,
+    /// The Person they are: somebody known, or a new one.
+    pub person: PersonId,
+    /// The rights that come with it; none said: somebody new may answer, somebody known gets nothing more.
+    pub scopes: Option<Scopes>,
+}
+
+/// `invites.*`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InviteCall {
+    /// Make one; its code is shown once.
+    Create(NewInvite),
+    /// All that were not used, without their codes.
+    List,
+    /// Withdraw one.
+    Revoke(InviteId),
+}
+
+/// An invite to be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewInvite {
+    /// Whom it makes of whoever brings it.
+    pub person: PersonId,
+    /// The rights that come with it, as in [`Approval`].
+    pub scopes: Option<Scopes>,
+    /// Until when it is good; seven days when not said.
+    pub expires_at: Option<Time>,
+}
+
+/// `audit.list`: the trail, newest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AuditParams {
+    /// Only what is about Asks with this id.
+    pub ask: Option<RecordId>,
+    /// Only what this Person did.
+    pub person: Option<PersonId>,
+    /// Only what is older than the entry of this number.
+    pub after: Option<i64>,
+    /// Most entries of the page, 1 to [`PAGE_MAX`].
+    pub limit: Option<usize>,
 }
 
 /// A token to be made.

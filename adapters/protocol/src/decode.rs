@@ -1,6 +1,7 @@
 //! Text to frames. What a client sends is read strictly ([`request`]): closed objects, every fault with its path. What a
 //! gateway sends is read openly ([`response`]): unknown members and events are ignored. Never panics, whatever the text.
 
+mod administration;
 mod ask;
 mod call;
 mod connect;

@@ -3,19 +3,19 @@
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use askrelay_core::person::People;
-use askrelay_core::time::Time;
-
 use crate::error::{Details, WireError};
 use crate::frame::{Call, Caps, Challenge, Event, ServerFrame};
-use crate::reply::{Reply, TokenInfo, Waited};
+use crate::reply::{Reply, Waited};
 
+mod administration;
 mod call;
 mod connect;
 mod record;
 
+pub use administration::{EntryView, InviteView, PairingView, PersonView};
+use administration::{KnockedView, PeopleView, TokenView, WelcomeView};
+use record::EndingView;
 pub use record::RecordView;
-use record::{EndingView, PersonView};
 
 /// The members of an object under construction.
 struct Members<M>(M);
@@ -127,6 +127,9 @@ impl Serialize for EventView<'_> {
                 EndingView { ending, caps, with_id: true, with_resolution: false }.serialize(to)
             }
             Event::People(people) => PeopleView(people).serialize(to),
+            Event::Knocked { place, identity, welcome } => {
+                KnockedView { place, identity, welcome }.serialize(to)
+            }
             Event::Tick { ts } => object(to, |payload| payload.put("ts", ts)),
             Event::Shutdown { reason, restart_expected_ms } => object(to, |payload| {
                 payload.put("reason", reason)?;
@@ -178,32 +181,25 @@ impl Serialize for ReplyView<'_> {
             Reply::Tokens(tokens) => {
                 object(to, |payload| payload.put("tokens", &ListView(|| tokens.iter().map(TokenView))))
             }
+            Reply::Person(person) => object(to, |payload| payload.put("person", &PersonView(person))),
+            Reply::Knocked(welcome) => WelcomeView(welcome).serialize(to),
+            Reply::Pairings(pairings) => {
+                object(to, |payload| payload.put("pairings", &ListView(|| pairings.iter().map(PairingView))))
+            }
+            Reply::InviteCreated { invite, code } => object(to, |payload| {
+                payload.put("invite", &InviteView(invite))?;
+                payload.put("code", code)
+            }),
+            Reply::Invites(invites) => {
+                object(to, |payload| payload.put("invites", &ListView(|| invites.iter().map(InviteView))))
+            }
+            Reply::Trail { entries, next } => object(to, |payload| {
+                let list = || entries.iter().map(|(number, entry)| EntryView { number: *number, entry });
+                payload.put("entries", &ListView(list))?;
+                payload.put_some("next", next)
+            }),
             Reply::Done => object(to, |_| Ok(())),
         }
-    }
-}
-
-struct PeopleView<'a>(&'a People);
-
-impl Serialize for PeopleView<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        object(to, |payload| payload.put("people", &ListView(|| self.0.iter().map(PersonView))))
-    }
-}
-
-struct TokenView<'a>(&'a TokenInfo);
-
-impl Serialize for TokenView<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let TokenInfo { id, person, scopes, label, created_at, expires_at } = self.0;
-        object(to, |token| {
-            token.put("id", id)?;
-            token.put_some("person", person)?;
-            token.put("scopes", scopes)?;
-            token.put_some("label", label)?;
-            token.put("createdAtMs", created_at)?;
-            token.put_some::<Time>("expiresAtMs", expires_at)
-        })
     }
 }
 

@@ -73,6 +73,10 @@ words! {
         RequesterInactive = "QUESTION_REQUESTER_INACTIVE",
         /// The actor may not; ours.
         NotPermitted = "QUESTION_NOT_PERMITTED",
+        /// No such person, pairing or invite; ours.
+        NoSuchThing = "NOT_FOUND",
+        /// The change does not go with what is there; ours.
+        Conflict = "CONFLICT",
         /// More open Asks than one asker may have; ours.
         TooManyOpen = "QUESTION_TOO_MANY_OPEN",
         /// The gateway stops or restarts.

@@ -4,12 +4,16 @@
 
 use std::sync::Arc;
 
-use askrelay_core::id::RecordId;
+use askrelay_core::id::{Identity, Place, RecordId};
 use askrelay_core::person::People;
+use askrelay_core::port::Welcome;
 use askrelay_core::record::Record;
 use askrelay_core::time::Time;
 
-use crate::call::{AskParams, ListParams, PeopleCall, ResolveParams, TokenCall, WaitParams};
+use crate::call::{
+    AskParams, AuditParams, InviteCall, ListParams, PairingCall, PeopleCall, ResolveParams, TokenCall,
+    WaitParams,
+};
 use crate::connect::Connect;
 use crate::error::WireError;
 use crate::reply::{Ending, Reply};
@@ -68,6 +72,12 @@ pub enum Call {
     People(PeopleCall),
     /// `tokens.*`, under [`CAP`] only.
     Tokens(TokenCall),
+    /// `pairings.*`, under [`CAP`] only.
+    Pairings(PairingCall),
+    /// `invites.*`, under [`CAP`] only.
+    Invites(InviteCall),
+    /// `audit.list`, under [`CAP`] only.
+    Audit(AuditParams),
     /// A method this protocol does not have, or not for this peer.
     Unknown {
         /// Its name.
@@ -92,6 +102,10 @@ pub enum Method {
     List,
     /// `people.list`.
     PeopleList,
+    /// `people.add`.
+    PeopleAdd,
+    /// `people.change`.
+    PeopleChange,
     /// `people.put`.
     PeoplePut,
     /// `people.remove`.
@@ -102,6 +116,22 @@ pub enum Method {
     TokensList,
     /// `tokens.revoke`.
     TokensRevoke,
+    /// `pairings.knock`.
+    PairingsKnock,
+    /// `pairings.list`.
+    PairingsList,
+    /// `pairings.approve`.
+    PairingsApprove,
+    /// `pairings.reject`.
+    PairingsReject,
+    /// `invites.create`.
+    InvitesCreate,
+    /// `invites.list`.
+    InvitesList,
+    /// `invites.revoke`.
+    InvitesRevoke,
+    /// `audit.list`.
+    AuditList,
 }
 
 /// What a gateway sends.
@@ -134,6 +164,15 @@ pub enum Event {
     QuestionResolved(Ending),
     /// People, identities or rights changed; sent to the ring's own connection only.
     People(Arc<People>),
+    /// Somebody who knocked is told this; sent to the ring's own connection only.
+    Knocked {
+        /// Where.
+        place: Place,
+        /// Whom.
+        identity: Identity,
+        /// What.
+        welcome: Welcome,
+    },
     /// The connection is alive.
     Tick {
         /// The gateway's clock.
@@ -179,7 +218,7 @@ impl Caps {
 
 impl Method {
     /// Every method.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 22] = [
         Self::Connect,
         Self::Request,
         Self::WaitAnswer,
@@ -187,11 +226,21 @@ impl Method {
         Self::Get,
         Self::List,
         Self::PeopleList,
+        Self::PeopleAdd,
+        Self::PeopleChange,
         Self::PeoplePut,
         Self::PeopleRemove,
         Self::TokensCreate,
         Self::TokensList,
         Self::TokensRevoke,
+        Self::PairingsKnock,
+        Self::PairingsList,
+        Self::PairingsApprove,
+        Self::PairingsReject,
+        Self::InvitesCreate,
+        Self::InvitesList,
+        Self::InvitesRevoke,
+        Self::AuditList,
     ];
 
     /// The method's name on the wire.
@@ -205,11 +254,21 @@ impl Method {
             Self::Get => "question.get",
             Self::List => "question.list",
             Self::PeopleList => "people.list",
+            Self::PeopleAdd => "people.add",
+            Self::PeopleChange => "people.change",
             Self::PeoplePut => "people.put",
             Self::PeopleRemove => "people.remove",
             Self::TokensCreate => "tokens.create",
             Self::TokensList => "tokens.list",
             Self::TokensRevoke => "tokens.revoke",
+            Self::PairingsKnock => "pairings.knock",
+            Self::PairingsList => "pairings.list",
+            Self::PairingsApprove => "pairings.approve",
+            Self::PairingsReject => "pairings.reject",
+            Self::InvitesCreate => "invites.create",
+            Self::InvitesList => "invites.list",
+            Self::InvitesRevoke => "invites.revoke",
+            Self::AuditList => "audit.list",
         }
     }
 
@@ -241,11 +300,21 @@ impl Call {
             Self::Get { .. } => Method::Get,
             Self::List(_) => Method::List,
             Self::People(PeopleCall::List) => Method::PeopleList,
+            Self::People(PeopleCall::Add(_)) => Method::PeopleAdd,
+            Self::People(PeopleCall::Change(_)) => Method::PeopleChange,
             Self::People(PeopleCall::Put(_)) => Method::PeoplePut,
             Self::People(PeopleCall::Remove(_)) => Method::PeopleRemove,
             Self::Tokens(TokenCall::Create(_)) => Method::TokensCreate,
             Self::Tokens(TokenCall::List) => Method::TokensList,
             Self::Tokens(TokenCall::Revoke(_)) => Method::TokensRevoke,
+            Self::Pairings(PairingCall::Knock(_)) => Method::PairingsKnock,
+            Self::Pairings(PairingCall::List) => Method::PairingsList,
+            Self::Pairings(PairingCall::Approve(_)) => Method::PairingsApprove,
+            Self::Pairings(PairingCall::Reject(_)) => Method::PairingsReject,
+            Self::Invites(InviteCall::Create(_)) => Method::InvitesCreate,
+            Self::Invites(InviteCall::List) => Method::InvitesList,
+            Self::Invites(InviteCall::Revoke(_)) => Method::InvitesRevoke,
+            Self::Audit(_) => Method::AuditList,
             Self::Unknown { .. } => return None,
         })
     }
@@ -260,6 +329,7 @@ impl Event {
             Self::QuestionRequested(_) => "question.requested",
             Self::QuestionResolved(_) => "question.resolved",
             Self::People(_) => "people.changed",
+            Self::Knocked { .. } => "people.knocked",
             Self::Tick { .. } => "tick",
             Self::Shutdown { .. } => "shutdown",
             Self::Unknown { name } => name,

@@ -5,9 +5,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use askrelay_core::answer::Answers;
+use askrelay_core::audit::Entry;
 use askrelay_core::id::{PersonId, RecordId, ResolutionId, TokenId};
+use askrelay_core::invite::Invite;
+use askrelay_core::pairing::Pairing;
 use askrelay_core::permit::WireScope;
-use askrelay_core::person::People;
+use askrelay_core::person::{People, Person};
+use askrelay_core::port::Welcome;
 use askrelay_core::record::Record;
 use askrelay_core::time::Time;
 
@@ -42,6 +46,8 @@ pub enum Reply {
     },
     /// `people.list`.
     People(Arc<People>),
+    /// `people.add`, `people.change`, `pairings.approve`: the Person as they are now.
+    Person(Box<Person>),
     /// `tokens.create`.
     TokenCreated {
         /// Its public id.
@@ -51,7 +57,27 @@ pub enum Reply {
     },
     /// `tokens.list`.
     Tokens(Vec<TokenInfo>),
-    /// `people.put`, `people.remove`, `tokens.revoke`: done.
+    /// `pairings.knock`: what whoever knocked is told.
+    Knocked(Welcome),
+    /// `pairings.list`, the longest waiting first.
+    Pairings(Vec<Pairing>),
+    /// `invites.create`.
+    InviteCreated {
+        /// What it stands for.
+        invite: Invite,
+        /// The code, shown this once.
+        code: Secret,
+    },
+    /// `invites.list`.
+    Invites(Vec<Invite>),
+    /// `audit.list`, newest first.
+    Trail {
+        /// The entries, each with its number; numbers grow with time.
+        entries: Vec<(i64, Entry)>,
+        /// What to give as `after` for the next page; none after the last.
+        next: Option<i64>,
+    },
+    /// `people.put`, `people.remove`, `tokens.revoke`, `pairings.reject`, `invites.revoke`: done.
     Done,
 }
 

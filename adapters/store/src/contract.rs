@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use crate::port::Store;
 
+mod doors;
 mod durability;
 mod pages;
 mod people;
@@ -51,10 +52,16 @@ pub struct Case {
 
 /// Every promise.
 pub fn cases() -> impl Iterator<Item = Case> {
-    [records::CASES, pages::CASES, relay::CASES, people::CASES, trail::CASES, durability::CASES]
-        .into_iter()
-        .flatten()
-        .copied()
+    let all = [
+        records::CASES,
+        pages::CASES,
+        relay::CASES,
+        people::CASES,
+        doors::CASES,
+        trail::CASES,
+        durability::CASES,
+    ];
+    all.into_iter().flatten().copied()
 }
 
 /// Runs every case on a fresh store.

@@ -1,7 +1,8 @@
 //! Facts as rows and rows as what they were: JSON bodies with a format number, the same for every database. No SQL.
 
 use askrelay_core::answer::Answered;
-use askrelay_core::id::{GatewayId, PersonId, RecordId, RecordKey, TokenId};
+use askrelay_core::id::{GatewayId, InviteId, PersonId, RecordId, RecordKey, TokenId};
+use askrelay_core::pairing;
 use askrelay_core::record::{Record, State};
 use askrelay_core::time::Time;
 use askrelay_core::{ledger, relay};
@@ -11,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::error::{BadBody, CommitError};
-use crate::fact::{AuditEntry, Fact, PersonFact, TokenFact, TokenHash};
+use crate::fact::{AuditEntry, Fact, InviteFact, PersonFact, TokenFact, TokenHash};
 
 /// The format of the bodies written now. Raised when a body can no longer be read by the types of the version before;
 /// what older numbers need is then done where a body is [read](Body::read).
@@ -68,6 +69,21 @@ pub(crate) enum Row {
     TokenRemoved {
         id: TokenId,
     },
+    PairingPut {
+        code: String,
+        body: String,
+    },
+    PairingRemoved {
+        code: String,
+    },
+    InvitePut {
+        id: InviteId,
+        hash: TokenHash,
+        body: String,
+    },
+    InviteRemoved {
+        id: InviteId,
+    },
     Audit {
         at: Time,
         person: Option<PersonId>,
@@ -93,6 +109,14 @@ impl Row {
                 Self::TokenPut { body: json(&token)?, hash: token.hash, id: token.id }
             }
             Fact::Token(TokenFact::Remove(id)) => Self::TokenRemoved { id },
+            Fact::Pairing(pairing::Fact::Put(pairing)) => {
+                Self::PairingPut { code: pairing.code.to_string(), body: json(&pairing)? }
+            }
+            Fact::Pairing(pairing::Fact::Removed(code)) => Self::PairingRemoved { code: code.to_string() },
+            Fact::Invite(InviteFact::Put(row)) => {
+                Self::InvitePut { body: json(&row.invite)?, hash: row.hash, id: row.invite.id }
+            }
+            Fact::Invite(InviteFact::Remove(id)) => Self::InviteRemoved { id },
             Fact::Audit(entry) => Self::of_audit(&entry)?,
         };
         match row.bytes() {
@@ -136,10 +160,16 @@ impl Row {
             | Self::Late { body, .. }
             | Self::PersonPut { body, .. }
             | Self::TokenPut { body, .. }
+            | Self::PairingPut { body, .. }
+            | Self::InvitePut { body, .. }
             | Self::Audit { body, .. } => body.len(),
             Self::RelayPut { key, body, .. } => key.len() + body.len(),
             Self::RelayRemoved { key, .. } => key.len(),
-            Self::Forgotten { .. } | Self::PersonRemoved { .. } | Self::TokenRemoved { .. } => 0,
+            Self::Forgotten { .. }
+            | Self::PersonRemoved { .. }
+            | Self::TokenRemoved { .. }
+            | Self::PairingRemoved { .. }
+            | Self::InviteRemoved { .. } => 0,
         }
     }
 }

@@ -1,8 +1,10 @@
-//! What can be saved: the ledger's and the relay's facts, people, tokens and the audit trail. Holds no token itself, only
-//! its hash, and no logic.
+//! What can be saved: the ledger's and the relay's facts, people, tokens, pairings, invites and the audit trail. Holds no
+//! token and no invite itself, only its hash, and no logic.
 
 pub use askrelay_core::audit::Entry as AuditEntry;
-use askrelay_core::id::{PersonId, TokenId};
+use askrelay_core::id::{InviteId, PersonId, TokenId};
+use askrelay_core::invite::Invite;
+use askrelay_core::pairing;
 use askrelay_core::permit::WireScope;
 use askrelay_core::person::Person;
 use askrelay_core::time::Time;
@@ -22,6 +24,10 @@ pub enum Fact {
     Person(PersonFact),
     /// An access token came, changed or was withdrawn.
     Token(TokenFact),
+    /// Somebody waits to be let in, or waits no more.
+    Pairing(pairing::Fact),
+    /// An invite was made, or is no more.
+    Invite(InviteFact),
     /// Somebody did something.
     Audit(AuditEntry),
 }
@@ -42,6 +48,24 @@ pub enum TokenFact {
     Put(TokenRow),
     /// Withdraws.
     Remove(TokenId),
+}
+
+/// A change of one invite.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InviteFact {
+    /// Adds or replaces.
+    Put(InviteRow),
+    /// It was used, withdrawn, or is over.
+    Remove(InviteId),
+}
+
+/// An invite as far as it is kept: everything but the code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InviteRow {
+    /// What it stands for.
+    pub invite: Invite,
+    /// The code's hash.
+    pub hash: TokenHash,
 }
 
 /// An access token as far as it is kept: everything but the token.
@@ -65,7 +89,7 @@ pub struct TokenRow {
     pub expires_at: Option<Time>,
 }
 
-/// SHA-256 of a token. Does not print: a log that holds hashes invites guessing.
+/// SHA-256 of a token or of an invite's code. Does not print: a log that holds hashes invites guessing.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct TokenHash(pub [u8; 32]);
 
@@ -96,6 +120,18 @@ impl From<PersonFact> for Fact {
 impl From<TokenFact> for Fact {
     fn from(fact: TokenFact) -> Self {
         Self::Token(fact)
+    }
+}
+
+impl From<pairing::Fact> for Fact {
+    fn from(fact: pairing::Fact) -> Self {
+        Self::Pairing(fact)
+    }
+}
+
+impl From<InviteFact> for Fact {
+    fn from(fact: InviteFact) -> Self {
+        Self::Invite(fact)
     }
 }
 

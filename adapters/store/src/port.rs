@@ -1,6 +1,7 @@
 //! The port that every store fills: commit in order, read back, say how it is. No store decides whether a fact is right.
 
 use askrelay_core::id::{GatewayId, RecordId};
+use askrelay_core::pairing::Pairing;
 use askrelay_core::person::People;
 use askrelay_core::record::Record;
 use askrelay_core::relay;
@@ -8,7 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::error::{ReadError, Trouble};
-use crate::fact::{Fact, TokenRow};
+use crate::fact::{Fact, InviteRow, TokenRow};
 use crate::page::{AuditPage, AuditQuery, RecordPage, RecordQuery};
 use crate::ticket::{CommitTicket, ReadTicket};
 
@@ -61,6 +62,10 @@ pub struct Loaded {
     pub people: People,
     /// Every access token, by id.
     pub tokens: Vec<TokenRow>,
+    /// Everybody who waits to be let in, by code.
+    pub pairings: Vec<Pairing>,
+    /// Every invite that was not used, by id.
+    pub invites: Vec<InviteRow>,
 }
 
 /// What became of one fact once it was saved.

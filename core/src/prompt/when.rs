@@ -29,6 +29,15 @@ pub fn clock(at: Time, now: Time, zone_minutes: i32) -> String {
     if year == this_year { format!("{date} {month} {time}") } else { format!("{date} {month} {year} {time}") }
 }
 
+/// `2026-11-30 12:00:05`, in UTC, for lists that are sorted and searched.
+#[must_use]
+pub fn stamp(at: Time) -> String {
+    let (year, month, date) = calendar(at.0.div_euclid(DAY_MS));
+    let seconds = at.0.rem_euclid(DAY_MS) / 1000;
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    format!("{year:04}-{:02}-{date:02} {hours:02}:{minutes:02}:{seconds:02}", month + 1)
+}
+
 fn zone(minutes: i32) -> String {
     let sign = if minutes < 0 { '-' } else { '+' };
     let size = minutes.unsigned_abs();

@@ -2,7 +2,7 @@
 
 use askrelay_core::limits::Unit;
 use askrelay_core::prompt::shorten::{ELLIPSIS, shorten, shorten_apart};
-use askrelay_core::prompt::when::clock;
+use askrelay_core::prompt::when::{clock, stamp};
 use askrelay_core::time::Time;
 use proptest::prelude::*;
 use unicode_segmentation::UnicodeSegmentation;
@@ -66,6 +66,18 @@ fn times_are_printed_with_the_day_only_when_it_is_another() {
         // Zones move "now" as well, so only the printed day tells them apart.
         let now = if zone == 330 { Time(NOW.0 - 60 * minute) } else { NOW };
         assert_eq!(clock(Time(NOW.0 + at), now, zone), want, "{name}");
+    }
+}
+
+#[test]
+fn a_stamp_sorts() {
+    for (name, at, want) in [
+        ("now", NOW.0, "2026-11-30 18:20:00"),
+        ("a leap day", 1_835_433_845_999, "2028-02-29 06:30:45"),
+        ("the epoch", 0, "1970-01-01 00:00:00"),
+        ("before it", -1, "1969-12-31 23:59:59"),
+    ] {
+        assert_eq!(stamp(Time(at)), want, "{name}");
     }
 }
 

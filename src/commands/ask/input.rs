@@ -186,6 +186,12 @@ impl Mistakes {
         for place in &args.to {
             self.refuse_blank("--to", place);
         }
+        if !args.answerers.is_empty() {
+            params.answerers = args.answerers.iter().map(|name| name.as_str().into()).collect();
+        }
+        for name in &args.answerers {
+            self.refuse_blank("--answerer", name);
+        }
         if let Some(id) = &args.id {
             self.refuse_blank("--id", id);
             params.id = Some(id.as_str().into());

@@ -5,12 +5,12 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use askrelay_core::answer::Way;
-use askrelay_core::id::GatewayId;
+use askrelay_core::id::{Account, GatewayId, Identity, Place};
 use askrelay_core::permit::Refused;
 use askrelay_core::person::People;
-use askrelay_core::port::{Command, CommandAct, Errand, Notice, Rejection};
+use askrelay_core::port::{Command, CommandAct, Errand, Knock, Notice, Rejection, Welcome};
 use askrelay_core::record::{Record, State};
-use askrelay_protocol::call::Cursor;
+use askrelay_protocol::call::{Cursor, PairingCall};
 use askrelay_protocol::error::{Reason, WireError};
 use askrelay_protocol::frame::{Call, Event};
 use askrelay_protocol::reply::{Ending, PlainEnd, Reply};
@@ -73,6 +73,10 @@ impl Relay {
 
     async fn commands(&self, command: &Command) {
         self.errands.send(Errand::Command(command.clone())).await.unwrap();
+    }
+
+    async fn knocks(&self, knock: &Knock) {
+        self.errands.send(Errand::Knock(knock.clone())).await.unwrap();
     }
 }
 
@@ -345,4 +349,62 @@ async fn the_feed_ends_with_its_commands_its_listener_or_its_gateway() {
     let relay = Relay::start(&subject, Feed::default());
     subject.driver.abort();
     assert!(matches!(soon(relay.task).await.unwrap(), Err(CallError::Ended(_))));
+}
+
+fn knock(user: &str) -> Knock {
+    let account = Account { surface: "telegram".into(), name: "main".into() };
+    Knock {
+        place: Place { account, conversation: user.into() },
+        identity: Identity { surface: "telegram".into(), user: user.into() },
+        display_name: "Grace".to_owned(),
+        invite: None,
+    }
+}
+
+#[tokio::test]
+async fn a_knock_is_answered_with_what_the_gateway_says() {
+    let peer = Peer::wide().await;
+    let subject = peer.subject();
+    let (mut relay, mut connection) = running(&peer, &subject, &[], true).await;
+    let welcome = Welcome::In { person: "ann".into(), display_name: "Ann".to_owned() };
+    relay.knocks(&knock("7")).await;
+    relay.knocks(&knock("8")).await;
+    let (first, Call::Pairings(PairingCall::Knock(asked))) = connection.call().await else {
+        panic!("no knock")
+    };
+    assert_eq!(asked, knock("7"));
+    let (second, _) = connection.call().await;
+    // Answers may come in any order, and the gateway may have more to say later.
+    connection.refuse(second, WireError::unavailable("nothing can be saved", None)).await;
+    connection.reply(first, Reply::Knocked(Welcome::InviteRefused)).await;
+    relay.hears_all(&["knocked 8: Closed", "knocked 7: InviteRefused"]).await;
+    let Knock { place, identity, .. } = knock("7");
+    connection.event(Event::Knocked { place, identity, welcome: welcome.clone() }).await;
+    assert_eq!(relay.hears().await, format!("knocked 7: {welcome:?}"));
+}
+
+#[tokio::test]
+async fn without_a_gateway_that_lets_people_in_the_door_is_closed() {
+    let peer = Peer::plain().await;
+    let subject = peer.subject();
+    let (mut relay, connection) = running(&peer, &subject, &[], false).await;
+    relay.knocks(&knock("7")).await;
+    assert_eq!(relay.hears().await, "knocked 7: Closed", "another gateway knows no knocks");
+    drop((connection, peer));
+    assert_eq!(relay.hears().await, "offline");
+    relay.knocks(&knock("7")).await;
+    assert_eq!(relay.hears().await, "knocked 7: Closed", "there is no connection");
+}
+
+#[tokio::test]
+async fn a_knock_whose_answer_is_lost_is_answered_too() {
+    let peer = Peer::wide().await;
+    let subject = peer.subject();
+    let (mut relay, mut connection) = running(&peer, &subject, &[], true).await;
+    relay.knocks(&knock("7")).await;
+    connection.call().await;
+    drop((connection, peer));
+    let mut heard = vec![relay.hears().await, relay.hears().await];
+    heard.sort();
+    assert_eq!(heard, ["knocked 7: Closed", "offline"]);
 }

@@ -1,15 +1,14 @@
 //! `people.*` and `tokens.*`: who is known, and the keys they hold. A token's secret leaves this file once, in the reply
 //! that creates it.
 
-use askrelay_core::answer::{Actor, Way};
-use askrelay_core::id::{PersonId, TokenId};
+use askrelay_core::id::PersonId;
 use askrelay_core::permit::Caller;
-use askrelay_core::person::{Person, Scope};
+use askrelay_core::person::{Change, ChangeFault, Person, Scope, Scopes};
 use askrelay_core::time::Time;
 use askrelay_protocol::call::{NewToken, PeopleCall, TokenCall};
-use askrelay_protocol::error::{Code, WireError};
+use askrelay_protocol::error::{Code, Reason, WireError};
 use askrelay_protocol::reply::{Reply, TokenInfo};
-use askrelay_store::{AuditEntry, PersonFact, TokenFact, TokenRow};
+use askrelay_store::{PersonFact, TokenFact, TokenRow};
 use std::sync::Arc;
 
 use super::effect::Effect;
@@ -48,30 +47,58 @@ impl Desk {
         if !self.is_writable() {
             return self.respond(to, Err(not_saved()));
         }
-        match call {
-            PeopleCall::Put(person) => {
+        let outcome = match call {
+            PeopleCall::Add(person) => self.people.added(person).map(|person| self.add_person(seat, person)),
+            PeopleCall::Change(change) => self.people.changed(&change).map(|person| {
+                self.audit(seat, "person.changed", Some(&changes(&change)), None);
+                self.put_person(person.clone());
+                Reply::Person(Box::new(person))
+            }),
+            PeopleCall::Put(person) => self.people.replaced(person).map(|person| {
                 self.audit(seat, "person.put", Some(person.id.as_str()), None);
                 self.put_person(person);
-            }
-            PeopleCall::Remove(id) => {
-                let mut people = (*self.people).clone();
-                if people.remove(&id).is_none() {
-                    return self.respond(to, Err(nobody(&id)));
-                }
-                self.audit(seat, "person.removed", Some(id.as_str()), None);
-                self.commits.add(PersonFact::Remove(id).into(), None, 0);
-                self.set_people(people);
-            }
-            PeopleCall::List => {}
+                Reply::Done
+            }),
+            PeopleCall::Remove(id) => self.people.check_removal(&id).map(|()| self.remove_person(seat, id)),
+            PeopleCall::List => Ok(Reply::Done),
+        };
+        match outcome {
+            Ok(reply) => self.commits.hold(Effect::Respond(to, Ok(reply))),
+            Err(fault) => self.respond(to, Err(unchanged(&fault))),
         }
-        self.commits.hold(Effect::Respond(to, Ok(Reply::Done)));
     }
 
-    fn put_person(&mut self, person: Person) {
+    fn add_person(&mut self, seat: &Seat, person: Person) -> Reply {
+        let detail = format!("{}: {}", person.id, worded(&person.scopes));
+        self.audit(seat, "person.added", Some(&detail), None);
+        self.put_person(person.clone());
+        Reply::Person(Box::new(person))
+    }
+
+    /// Forgets somebody, with every key they hold: their rights end at once, wherever they used them.
+    fn remove_person(&mut self, seat: &Seat, id: PersonId) -> Reply {
+        let mut people = (*self.people).clone();
+        people.remove(&id);
+        self.audit(seat, "person.removed", Some(id.as_str()), None);
+        let theirs = self.tokens.values().filter(|row| row.person.as_ref() == Some(&id));
+        for token in theirs.map(|row| row.id.clone()).collect::<Vec<_>>() {
+            self.tokens.remove(&token);
+            self.commits.add(TokenFact::Remove(token).into(), None, 0);
+        }
+        self.drop_invites(|invite| invite.person == id);
+        self.commits.add(PersonFact::Remove(id).into(), None, 0);
+        self.set_people(people);
+        self.close_tokenless(self.clock.now());
+        Reply::Done
+    }
+
+    /// Adds or replaces somebody; whoever of their identities waited is let in.
+    pub(super) fn put_person(&mut self, person: Person) {
         let mut people = (*self.people).clone();
         people.put(person.clone());
-        self.commits.add(PersonFact::Put(person).into(), None, 0);
+        self.commits.add(PersonFact::Put(person.clone()).into(), None, 0);
         self.set_people(people);
+        self.open_to(self.clock.now(), &person);
     }
 
     pub(super) fn token_call(&mut self, seat: &Seat, call: TokenCall, to: ReplyTo) {
@@ -125,26 +152,42 @@ impl Desk {
     pub(super) fn end_tokens(&mut self, now: Time) {
         self.close_tokenless(now);
     }
-
-    fn audit(&mut self, seat: &Seat, what: &str, detail: Option<&str>, token: Option<&TokenId>) {
-        let actor = seat.caller.person().map(|person| Actor {
-            person: Some(person.clone()),
-            identity: None,
-            place: None,
-            way: Way::Call,
-        });
-        let entry = AuditEntry {
-            actor,
-            token: token.cloned(),
-            detail: detail.map(str::to_owned),
-            ..AuditEntry::new(self.clock.now(), what)
-        };
-        self.commits.add(entry.into(), None, 0);
-    }
 }
 
+/// A change that is not made, as the caller is told.
+pub(super) fn unchanged(fault: &ChangeFault) -> WireError {
+    let reason = match fault {
+        ChangeFault::Name(_) | ChangeFault::DisplayName => None,
+        ChangeFault::Nobody(_) => Some(Reason::NoSuchThing),
+        ChangeFault::Exists(_) | ChangeFault::Taken { .. } | ChangeFault::LastAdmin(_) => {
+            Some(Reason::Conflict)
+        }
+    };
+    let mut error = WireError::new(Code::InvalidRequest, fault.to_string());
+    error.details.reason = reason;
+    error
+}
+
+/// Rights as words.
+pub(super) fn worded(scopes: &Scopes) -> String {
+    let names: Vec<&str> = scopes.iter().map(|scope| scope.name()).collect();
+    if names.is_empty() { "no rights".to_owned() } else { names.join(" ") }
+}
+
+/// What a change does, in short: `ann: +questions.answer -telegram/1`.
+fn changes(change: &Change) -> String {
+    let mut words = vec![format!("{}:", change.id)];
+    words.extend(change.grant.iter().map(|scope| format!("+{}", scope.name())));
+    words.extend(change.revoke.iter().map(|scope| format!("-{}", scope.name())));
+    words.extend(change.link.iter().map(|identity| format!("+{identity}")));
+    words.extend(change.unlink.iter().map(|identity| format!("-{identity}")));
+    words.extend(change.display_name.iter().map(|name| format!("shown as {name}")));
+    words.join(" ")
+}
+
+/// The body of a call names somebody whom nobody knows.
 fn nobody(id: &PersonId) -> WireError {
-    WireError::new(Code::InvalidRequest, format!("nobody is called '{id}'"))
+    WireError::new(Code::InvalidRequest, ChangeFault::Nobody(id.clone()).to_string())
 }
 
 fn info(row: &TokenRow) -> TokenInfo {

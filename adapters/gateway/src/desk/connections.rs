@@ -295,8 +295,12 @@ impl Desk {
 
     /// Tells the ring who is who.
     pub(super) fn tell_people(&mut self) {
-        let event = Event::People(Arc::clone(&self.people));
-        let lost = self.connections.send(&event, None, |seat| seat.caller == Caller::Ring);
+        self.tell_ring(&Event::People(Arc::clone(&self.people)));
+    }
+
+    /// Tells the ring's own connections.
+    pub(super) fn tell_ring(&mut self, event: &Event) {
+        let lost = self.connections.send(event, None, |seat| seat.caller == Caller::Ring);
         lost.into_iter().for_each(|connection| self.leave(connection));
     }
 

@@ -35,6 +35,8 @@ pub(super) enum Effect {
     Respond(ReplyTo, Outcome),
     /// Everybody who may know learns what happened.
     Publish(Change),
+    /// The ring's own connection hears of it.
+    TellRing(Event),
 }
 
 /// What happened to a Record.

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use askrelay_core::answer::Actor;
-use askrelay_core::id::{RecordId, RecordKey};
+use askrelay_core::answer::{Actor, Way};
+use askrelay_core::id::RecordId;
 use askrelay_core::ledger::Fact;
-use askrelay_core::record::{Record, State};
+use askrelay_core::record::{Record, State, WhyCancelled};
 use askrelay_core::time::Time;
 use askrelay_store::{AuditEntry, CommitError, Outcome as Saved};
 
@@ -37,7 +37,7 @@ impl Desk {
                 self.pending_weight = self.pending_weight.saturating_sub(ask_weight(&record.ask));
                 self.ended.push_back(id.clone());
             }
-            let audit = audit(&fact);
+            let audit = audit(&fact, change.record());
             self.commits.add(fact.into(), Some(&id), record_weight(change.record()));
             if let Some(entry) = audit {
                 self.commits.add(entry.into(), None, 0);
@@ -62,6 +62,7 @@ impl Desk {
         match effect {
             Effect::Respond(to, outcome) => self.respond(to, outcome),
             Effect::Publish(change) => self.publish(change),
+            Effect::TellRing(event) => self.tell_ring(&event),
         }
     }
 
@@ -138,22 +139,39 @@ impl Desk {
     }
 }
 
-/// What the trail keeps of a fact: who ended what. Opening is not in it, since the Record itself says who asked.
-fn audit(fact: &Fact) -> Option<AuditEntry> {
-    let (key, at, what, actor) = match fact {
-        Fact::Closed { key, state: State::Answered(answered) } => {
-            (key, answered.at, "ask.answered", Some(&answered.by))
-        }
-        Fact::Closed { key, state: State::Cancelled(cancelled) } => {
-            (key, cancelled.at, "ask.cancelled", cancelled.by.as_ref())
-        }
-        Fact::Late { key, answered } => (key, answered.at, "ask.answered_late", Some(&answered.by)),
-        Fact::Opened(_) | Fact::Closed { .. } | Fact::Forgotten { .. } => return None,
+/// What the trail keeps of a fact: who asked, and who ended it with what.
+fn audit(fact: &Fact, record: &Record) -> Option<AuditEntry> {
+    let entry = |at, what, actor: Option<&Actor>, detail: Option<String>| AuditEntry {
+        actor: actor.cloned(),
+        record: Some(record.key.clone()),
+        detail,
+        ..AuditEntry::new(at, what)
     };
-    Some(entry(at, what, actor, Some(key)))
-}
-
-/// One entry of the trail.
-pub(super) fn entry(at: Time, what: &str, actor: Option<&Actor>, record: Option<&RecordKey>) -> AuditEntry {
-    AuditEntry { actor: actor.cloned(), record: record.cloned(), ..AuditEntry::new(at, what) }
+    Some(match fact {
+        Fact::Opened(record) => {
+            let creator = &record.ask.creator;
+            let actor = creator.person.clone().map(|person| Actor {
+                person: Some(person),
+                identity: None,
+                place: None,
+                way: Way::Call,
+            });
+            let token = creator.token.clone();
+            AuditEntry { token, ..entry(record.key.created_at, "ask.opened", actor.as_ref(), None) }
+        }
+        Fact::Closed { state: State::Answered(answered), .. } => AuditEntry::answered(record, answered),
+        Fact::Closed { state: State::Cancelled(cancelled), .. } => {
+            let why = match &cancelled.why {
+                WhyCancelled::NotDelivered { detail } => format!("not delivered: {detail}"),
+                WhyCancelled::Declined => "declined".to_owned(),
+                WhyCancelled::Withdrawn => "withdrawn".to_owned(),
+                WhyCancelled::Unavailable => "unavailable".to_owned(),
+            };
+            entry(cancelled.at, "ask.cancelled", cancelled.by.as_ref(), Some(why))
+        }
+        Fact::Closed { state: State::Expired { at }, .. } => entry(*at, "ask.expired", None, None),
+        // Nobody accepted it, so the trail keeps none of it; the Record does.
+        Fact::Late { answered, .. } => entry(answered.at, "ask.answered_late", Some(&answered.by), None),
+        Fact::Closed { state: State::Pending, .. } | Fact::Forgotten { .. } => return None,
+    })
 }

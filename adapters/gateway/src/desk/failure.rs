@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use askrelay_core::ledger::Ledger;
+use askrelay_core::pairing::Pairings;
 use askrelay_protocol::call::WaitParams;
 use askrelay_protocol::error::WireError;
 use askrelay_protocol::frame::Call;
@@ -111,6 +112,9 @@ impl Desk {
         self.pending_weight = 0;
         loaded.pending.into_iter().for_each(|record| self.hold(record));
         self.tokens = loaded.tokens.into_iter().map(|row| (row.id.clone(), row)).collect();
+        self.pairings = Pairings::default();
+        loaded.pairings.into_iter().for_each(|pairing| self.pairings.hold(pairing));
+        self.invites = loaded.invites.into_iter().map(|row| (row.invite.id.clone(), row)).collect();
         self.set_people(loaded.people);
         for asked in self.parked.drain() {
             self.respond(asked.to, Err(unreadable()));

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use askrelay_core::id::RecordId;
 use askrelay_core::record::Record;
 use askrelay_protocol::frame::Call;
-use askrelay_store::{ReadError, RecordPage};
+use askrelay_store::{AuditPage, ReadError, RecordPage};
 
 use super::failure::{too_many_waiting, unreadable};
 use super::page::Paging;
@@ -35,6 +35,8 @@ pub(super) enum Read {
     Record(RecordId, u64, Result<Option<Arc<Record>>, ReadError>),
     /// One page of Records.
     Page(Box<Paging>, Result<RecordPage, ReadError>),
+    /// One page of the trail.
+    Trail(ReplyTo, Result<AuditPage, ReadError>),
 }
 
 /// The calls behind looks under way.
@@ -100,6 +102,7 @@ impl Desk {
         let (id, look, found) = match read {
             Read::Record(id, look, found) => (id, look, found),
             Read::Page(paging, page) => return self.turned(*paging, page),
+            Read::Trail(to, page) => return self.trail_read(to, page),
         };
         let behind = self.parked.take(&id, look);
         if behind.is_empty() {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use askrelay_core::ask::Fault;
 use askrelay_core::id::RecordId;
 use askrelay_core::ledger::OpenVerdict;
+use askrelay_core::person::ChangeFault;
 use askrelay_core::record::Record;
 use askrelay_protocol::call::{AskParams, Cursor, ListParams, PAGE_DEFAULT, PAGE_MAX, WaitParams};
 use askrelay_protocol::check::plain_can_express;
@@ -68,7 +69,7 @@ impl Desk {
     }
 
     fn serve(&mut self, seat: Arc<Seat>, call: Call, to: ReplyTo) {
-        if let Err(error) = seat.may_call(&call) {
+        if let Err(error) = seat.may_call(&call, &self.people) {
             self.respond(to, Err(error));
         } else if self.stop_by.is_some() {
             let method = call.method().map_or("", Method::name);
@@ -79,6 +80,9 @@ impl Desk {
             match call {
                 Call::People(call) => self.people_call(&seat, call, to),
                 Call::Tokens(call) => self.token_call(&seat, call, to),
+                Call::Pairings(call) => self.pairing_call(&seat, call, to),
+                Call::Invites(call) => self.invite_call(&seat, call, to),
+                Call::Audit(params) => self.trail(params, to),
                 call => self.question(Asked { seat, call, to, looked: false }),
             }
         }
@@ -107,7 +111,13 @@ impl Desk {
             Call::Resolve(params) => self.resolve(&seat, *params, to),
             Call::Get { id } => self.get(&seat, &id, to),
             Call::List(params) => self.list(seat, params, to),
-            Call::Connect(_) | Call::People(_) | Call::Tokens(_) | Call::Unknown { .. } => {}
+            Call::Connect(_)
+            | Call::People(_)
+            | Call::Tokens(_)
+            | Call::Pairings(_)
+            | Call::Invites(_)
+            | Call::Audit(_)
+            | Call::Unknown { .. } => {}
         }
     }
 
@@ -126,7 +136,7 @@ impl Desk {
         let faults: Vec<_> = unknown
             .map(|(index, person)| Fault {
                 path: format!("/answerers/{index}"),
-                what: format!("nobody is called '{person}'"),
+                what: ChangeFault::Nobody(person.clone()).to_string(),
             })
             .collect();
         if !faults.is_empty() {

@@ -1,7 +1,7 @@
 //! `question.resolve`: answers, refusals and withdrawals. The ledger judges them; here it is established in whose name the
 //! caller acts.
 
-use askrelay_core::id::ResolutionId;
+use askrelay_core::id::{RecordId, ResolutionId};
 use askrelay_core::ledger::{Answering, CancelVerdict, Cancelling, ResolveVerdict, Standing};
 use askrelay_core::permit::{Caller, Refused};
 use askrelay_core::record::{Record, WhyCancelled};
@@ -21,6 +21,7 @@ impl Desk {
         let visible = self.visible(seat, &id);
         let meant = visible.filter(|record| created_at.is_none_or(|at| record.key.created_at == at));
         let Some(record) = meant else {
+            self.note_unseen(seat, &id);
             return self.respond_about(&id, to, Err(WireError::not_found(id.as_str())));
         };
         if !self.is_writable() {
@@ -36,6 +37,7 @@ impl Desk {
             (None, Some(secret)) => {
                 let proof = record.ask.terminal_proof.as_deref();
                 if !proof.is_some_and(|proof| proves(&secret, proof)) {
+                    self.note_refusal(&seat.caller, &Standing::Own, &record.key, Refused::Unknown);
                     return self.respond_about(&id, to, Err(WireError::not_permitted(Refused::Unknown)));
                 }
                 Standing::Terminal
@@ -43,6 +45,7 @@ impl Desk {
             (None, None) => Standing::Own,
         };
         let now = self.clock.now();
+        let (key, stands) = (record.key.clone(), standing.clone());
         let outcome = match act {
             ResolveAct::Answer { answers, notes, words } => {
                 let resolution = resolution.unwrap_or_else(|| ResolutionId::from(self.dice.uuid()));
@@ -59,7 +62,20 @@ impl Desk {
             }
         };
         self.gather();
+        if let Some(why) = outcome.as_ref().err().and_then(|error| error.details.refused) {
+            self.note_refusal(&seat.caller, &stands, &key, why);
+        }
         self.respond_about(&id, to, outcome);
+    }
+
+    /// Somebody tried to end a Record that they may not even see; to them it does not exist, in the trail it does.
+    fn note_unseen(&mut self, seat: &Seat, id: &RecordId) {
+        let Some(record) = self.ledger.get(id).cloned() else { return };
+        if seat.caller.may_see(&record, &self.people) {
+            return;
+        }
+        let why = seat.caller.permit(&record, &self.people).err().unwrap_or(Refused::NoRight);
+        self.note_refusal(&seat.caller, &Standing::Own, &record.key, why);
     }
 
     /// Why a caller cancels that does not say: whoever asked takes it back, anybody else declines if that one may.

@@ -2,6 +2,8 @@
 //! answer is the core's to say.
 
 use askrelay_core::permit::{Caller, WireScope};
+use askrelay_core::person::People;
+use askrelay_protocol::call::PairingCall;
 use askrelay_protocol::error::{Code, WireError};
 use askrelay_protocol::frame::{Call, Caps};
 
@@ -22,17 +24,20 @@ enum Kind {
     Ask,
     /// Reads, waits for or ends one.
     Question,
-    /// People and tokens.
-    Administration,
 }
 
 impl Seat {
     /// Whether the caller may make such a call at all.
-    pub(super) fn may_call(&self, call: &Call) -> Result<(), WireError> {
+    pub(super) fn may_call(&self, call: &Call, people: &People) -> Result<(), WireError> {
         let kind = match call {
             Call::Request(_) => Kind::Ask,
             Call::WaitAnswer(_) | Call::Resolve(_) | Call::Get { .. } | Call::List(_) => Kind::Question,
-            Call::People(_) | Call::Tokens(_) => Kind::Administration,
+            Call::Pairings(PairingCall::Knock(_)) if self.caller != Caller::Ring => {
+                return Err(WireError::new(Code::Forbidden, "only the ring's own connection knocks"));
+            }
+            Call::People(_) | Call::Tokens(_) | Call::Pairings(_) | Call::Invites(_) | Call::Audit(_) => {
+                return self.may_administer(people);
+            }
             Call::Connect(_) => return Err(WireError::new(Code::InvalidRequest, "already connected")),
             // Somebody without all rights cannot tell an unknown method from a forbidden one.
             Call::Unknown { method } if self.caller.has(WireScope::Admin) => {
@@ -48,12 +53,19 @@ impl Seat {
         self.may(Kind::Question)
     }
 
+    fn may_administer(&self, people: &People) -> Result<(), WireError> {
+        if self.caller.administers(people) {
+            return Ok(());
+        }
+        if self.caller.has(WireScope::Admin) {
+            let words = "this needs the token of a person who holds questions.admin";
+            return Err(WireError::new(Code::Forbidden, words));
+        }
+        Err(WireError::missing_scope("operator.admin"))
+    }
+
     fn may(&self, kind: Kind) -> Result<(), WireError> {
         match kind {
-            // The data directory's own user could write the store by hand: refusing the tool would protect nobody.
-            Kind::Administration if matches!(self.caller, Caller::Local { .. }) => Ok(()),
-            Kind::Administration if self.caller.has(WireScope::Admin) => Ok(()),
-            Kind::Administration => Err(WireError::missing_scope("operator.admin")),
             _ if self.caller.has(WireScope::Questions) => Ok(()),
             Kind::Question if self.caller.has(WireScope::SessionsWrite) => match self.caller.person() {
                 Some(_) => Ok(()),

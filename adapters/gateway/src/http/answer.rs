@@ -151,10 +151,17 @@ pub(super) async fn answer(
     let mut params = match body.wanted()? {
         Wanted::Answers(answers, notes) => resolving(id, ResolveAct::Answer { answers, notes, words: None }),
         Wanted::Skip => skipping(id),
-        Wanted::Text(words) => {
-            let record = front.record(&known.0, &id).await?;
-            ResolveParams { created_at: Some(record.key.created_at), ..said(id, &record, words)? }
-        }
+        Wanted::Text(words) => match front.record(&known.0, &id).await {
+            Ok(record) => {
+                ResolveParams { created_at: Some(record.key.created_at), ..said(id, &record, words)? }
+            }
+            // Whatever the words say: the desk refuses the attempt, and writes down that there was one.
+            Err(failure) if failure.code == ErrorCode::NotFound => {
+                let (answers, notes) = (Answers::default(), Notes::new());
+                resolving(id, ResolveAct::Answer { answers, notes, words: None })
+            }
+            Err(failure) => return Err(failure),
+        },
     };
     params.resolution = resolution.map(Into::into);
     let resolved = front.call(&known.0, Call::Resolve(Box::new(params))).await;

@@ -8,6 +8,8 @@ use serde::Deserialize;
 use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
 use utoipa::{IntoResponses, ToSchema};
 
+pub(super) mod administration;
+
 use super::failure::ErrorBody;
 use super::outcome::{ActorInfo, NoAnswerName};
 

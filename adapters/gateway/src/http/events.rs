@@ -102,7 +102,11 @@ fn said(boot: &str, frame: &ServerFrame) -> Option<Lines> {
         }
         Event::Tick { .. } => Lines::default().comment("tick"),
         Event::Shutdown { .. } => Lines::default().event(event.name()).data("{}"),
-        Event::Challenge(_) | Event::QuestionResolved(_) | Event::People(_) | Event::Unknown { .. } => {
+        Event::Challenge(_)
+        | Event::QuestionResolved(_)
+        | Event::People(_)
+        | Event::Knocked { .. }
+        | Event::Unknown { .. } => {
             return None;
         }
     };

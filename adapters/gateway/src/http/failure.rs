@@ -43,7 +43,7 @@ pub(super) enum ErrorCode {
     HostNotAllowed,
     /// No page of that origin may call.
     OriginNotAllowed,
-    /// No such ask, or none that the caller may see.
+    /// No such thing, or none that the caller may see.
     NotFound,
     /// The route has no such method.
     MethodNotAllowed,
@@ -53,6 +53,8 @@ pub(super) enum ErrorCode {
     IdInUse,
     /// The ask has ended; `record` says how.
     AlreadyEnded,
+    /// It does not go with what is there: a name or an identity that is taken, or the last admin.
+    Conflict,
     /// The body is too large.
     TooLarge,
     /// The body is not said to be JSON.
@@ -147,7 +149,7 @@ impl ErrorCode {
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
-            Self::IdInUse | Self::AlreadyEnded => StatusCode::CONFLICT,
+            Self::IdInUse | Self::AlreadyEnded | Self::Conflict => StatusCode::CONFLICT,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::Invalid | Self::InvalidAnswer | Self::Unclear => StatusCode::UNPROCESSABLE_ENTITY,
@@ -168,7 +170,8 @@ impl ErrorCode {
             _ => {}
         }
         match &error.details.reason {
-            Some(Reason::NotFound) => return Self::NotFound,
+            Some(Reason::NotFound | Reason::NoSuchThing) => return Self::NotFound,
+            Some(Reason::Conflict) => return Self::Conflict,
             Some(Reason::AlreadyTerminal) => return Self::AlreadyEnded,
             Some(Reason::IdInUse) => return Self::IdInUse,
             Some(Reason::InvalidAnswer) => return Self::InvalidAnswer,

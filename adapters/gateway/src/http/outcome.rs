@@ -124,14 +124,14 @@ enum WayName {
 
 /// A person on one surface.
 #[derive(Clone, Debug, Serialize, serde::Deserialize, ToSchema)]
-struct IdentityInfo {
+pub(super) struct IdentityInfo {
     surface: String,
     user: String,
 }
 
 /// A conversation.
 #[derive(Clone, Debug, Serialize, serde::Deserialize, ToSchema)]
-struct PlaceInfo {
+pub(super) struct PlaceInfo {
     surface: String,
     account: String,
     conversation: String,

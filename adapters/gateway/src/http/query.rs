@@ -1,4 +1,4 @@
-//! Reads what stands in a request's target besides the route: the id of an ask and the query. Strictly, as everything
+//! Reads what stands in a request's target besides the route: the id of a thing and the query. Strictly, as everything
 //! that comes in: an unknown or repeated parameter is an error, not a guess.
 
 use askrelay_core::id::RecordId;
@@ -9,22 +9,22 @@ use serde::de::DeserializeOwned;
 
 use super::failure::{ErrorCode, Failure};
 
-/// The ask that the path names.
+/// What the path names.
 #[derive(Debug)]
-pub(super) struct Named(pub(super) RecordId);
+pub(super) struct Named<T = RecordId>(pub(super) T);
 
 /// The parameters of the query.
 #[derive(Debug)]
 pub(super) struct Parameters<T>(pub(super) T);
 
-impl<S: Send + Sync> FromRequestParts<S> for Named {
+impl<S: Send + Sync, T: From<String>> FromRequestParts<S> for Named<T> {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
         let id: Result<Path<String>, PathRejection> = Path::from_request_parts(parts, state).await;
         match id {
             Ok(Path(id)) => Ok(Self(id.into())),
-            Err(_) => Err(Failure::new(ErrorCode::BadRequest, "the ask's id in the path is not UTF-8 text")),
+            Err(_) => Err(Failure::new(ErrorCode::BadRequest, "the id in the path is not UTF-8 text")),
         }
     }
 }

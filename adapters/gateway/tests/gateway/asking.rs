@@ -167,7 +167,7 @@ async fn every_wrong_call_hears_what_is_wrong() {
         ("question.resolve", json!({"id": "a", "cancel": false}), "INVALID_REQUEST"),
         ("question.resolve", answer_by("a", "Staging", "owner"), "QUESTION_NOT_PERMITTED"),
         ("question.nonsense", json!({}), "INVALID_REQUEST"),
-        ("people.remove", json!({"id": "zz"}), "INVALID_REQUEST"),
+        ("people.remove", json!({"id": "zz"}), "NOT_FOUND"),
         ("tokens.revoke", json!({"id": "zz"}), "INVALID_REQUEST"),
         ("tokens.create", json!({"person": "zz", "scopes": []}), "INVALID_REQUEST"),
         ("connect", json!({}), "INVALID_REQUEST"),

@@ -3,6 +3,7 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "a broken world ends the test")]
 
 mod asking;
+mod doors;
 mod restarting;
 mod saving;
 mod seeing;

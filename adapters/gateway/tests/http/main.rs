@@ -7,6 +7,7 @@ mod asking;
 mod events;
 mod guarding;
 mod operating;
+mod people;
 mod refusing;
 mod seeing;
 mod world;

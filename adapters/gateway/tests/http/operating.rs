@@ -61,6 +61,18 @@ async fn the_document_names_every_route_and_every_error() {
     }
     let expected = [
         "get /healthz: 200 403 503",
+        "delete /v1/invites/{id}: 204 400 401 403 404 503",
+        "delete /v1/pairings/{code}: 204 400 401 403 404 503",
+        "delete /v1/people/{id}: 204 400 401 403 404 409 503",
+        "get /v1/audit: 200 400 401 403 503",
+        "get /v1/invites: 200 400 401 403 503",
+        "get /v1/pairings: 200 400 401 403 503",
+        "get /v1/people: 200 400 401 403 503",
+        "get /v1/people/{id}: 200 400 401 403 404 503",
+        "patch /v1/people/{id}: 200 400 401 403 404 408 409 413 415 422 503",
+        "post /v1/invites: 201 400 401 403 408 409 413 415 422 503",
+        "post /v1/pairings/{code}: 200 400 401 403 404 408 409 413 415 422 503",
+        "post /v1/people: 201 400 401 403 408 409 413 415 422 503",
         "get /metrics: 200 400 401 403 503",
         "get /openapi.json: 200 403 503",
         "get /readyz: 200 403 503",

@@ -1,12 +1,10 @@
-//! Reads the params of the other `question.*` requests and of the extension's. Closed and typed.
+//! Reads the params of the other `question.*` requests. Closed and typed; those about people are in [`super::administration`].
 
 use serde::Deserialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use askrelay_core::answer::{Actor, Answers, Notes, Way};
 use askrelay_core::id::{Account, Identity, Place, QuestionId, RecordId};
-use askrelay_core::permit::WireScope;
-use askrelay_core::person::{Person, Scope};
 use askrelay_core::record::WhyCancelled;
 use askrelay_core::time::{Span, Time};
 
@@ -14,7 +12,7 @@ use super::request::Params;
 use super::scalar::{Filled, Object, Text, True, Whole, present};
 use super::shape::Shape;
 use super::shapes;
-use crate::call::{Cursor, ListParams, NewToken, PAGE_MAX, ResolveAct, ResolveParams, WaitParams};
+use crate::call::{Cursor, ListParams, PAGE_MAX, ResolveAct, ResolveParams, WaitParams};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -108,14 +106,14 @@ pub(super) struct ActorWire {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct IdentityWire {
+pub(super) struct IdentityWire {
     surface: Filled,
     user: Filled,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct PlaceWire {
+pub(super) struct PlaceWire {
     surface: Filled,
     account: Filled,
     conversation: Filled,
@@ -135,33 +133,6 @@ pub(super) struct ListWire {
 #[derive(Deserialize)]
 #[serde(try_from = "String")]
 struct CursorWire(Cursor);
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct PersonWire {
-    id: Filled,
-    display_name: String,
-    scopes: BTreeSet<Scope>,
-    identities: Vec<Object<IdentityWire>>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct PeoplePutWire {
-    person: Object<PersonWire>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct TokensCreateWire {
-    #[serde(default, deserialize_with = "present")]
-    person: Option<Filled>,
-    scopes: BTreeSet<WireScope>,
-    #[serde(default, deserialize_with = "present")]
-    label: Option<String>,
-    #[serde(default, deserialize_with = "present")]
-    expires_at_ms: Option<i64>,
-}
 
 impl TryFrom<String> for CursorWire {
     type Error = &'static str;
@@ -280,40 +251,6 @@ impl Params for ListWire {
             after: self.after.map(|cursor| cursor.0),
             limit: self.limit.and_then(|limit| usize::try_from(limit.0).ok()),
             ended_since: self.ended_since_ms.map(Time),
-        }
-    }
-}
-
-impl Params for PeoplePutWire {
-    type Typed = Person;
-    const SHAPE: Shape = shapes::PEOPLE_PUT;
-
-    fn typed(self) -> Person {
-        self.person.0.into()
-    }
-}
-
-impl Params for TokensCreateWire {
-    type Typed = NewToken;
-    const SHAPE: Shape = shapes::TOKENS_CREATE;
-
-    fn typed(self) -> NewToken {
-        NewToken {
-            person: self.person.map(|person| person.0.into()),
-            scopes: self.scopes,
-            label: self.label,
-            expires_at: self.expires_at_ms.map(Time),
-        }
-    }
-}
-
-impl From<PersonWire> for Person {
-    fn from(wire: PersonWire) -> Self {
-        Self {
-            id: wire.id.0.into(),
-            display_name: wire.display_name,
-            scopes: wire.scopes,
-            identities: wire.identities.into_iter().map(|identity| identity.0.into()).collect(),
         }
     }
 }

@@ -9,15 +9,17 @@ use std::borrow::Cow;
 
 use askrelay_core::ask::Fault;
 
-use super::ask::AskWire;
-use super::call::{
-    AnswerWire, CancelWire, ListWire, NamedWire, NothingWire, PeoplePutWire, TokensCreateWire, WaitWire,
+use super::administration::{
+    ApproveWire, AuditWire, InviteCreateWire, KnockWire, PeopleChangeWire, PeoplePutWire, RejectWire,
+    TokensCreateWire,
 };
+use super::ask::AskWire;
+use super::call::{AnswerWire, CancelWire, ListWire, NamedWire, NothingWire, WaitWire};
 use super::connect::ConnectWire;
 use super::scalar::{Object, present};
 use super::shape::{Shape, mend};
 use super::shapes;
-use crate::call::{AskParams, PeopleCall, ResolveParams, TokenCall};
+use crate::call::{AskParams, InviteCall, PairingCall, PeopleCall, ResolveParams, TokenCall};
 use crate::error::WireError;
 use crate::frame::{Call, Caps, ClientFrame, Method};
 
@@ -128,24 +130,47 @@ fn read_call(method: Method, text: &str, caps: Caps) -> Result<Call, WireError> 
         Method::Resolve => Call::Resolve(Box::new(ResolveParams::parse(text, caps)?)),
         Method::Get => Call::Get { id: params::<NamedWire>(method, text, caps)? },
         Method::List => Call::List(params::<ListWire>(method, text, caps)?),
-        Method::PeopleList => {
-            params::<NothingWire>(method, text, caps)?;
-            Call::People(PeopleCall::List)
+        method => read_administration(method, text, caps)?,
+    })
+}
+
+/// The calls about people, their doors and the trail.
+fn read_administration(method: Method, text: &str, caps: Caps) -> Result<Call, WireError> {
+    let nothing = || params::<NothingWire>(method, text, caps);
+    let named = || params::<NamedWire>(method, text, caps);
+    Ok(match method {
+        Method::PeopleList => nothing().map(|()| Call::People(PeopleCall::List))?,
+        Method::PeopleAdd => Call::People(PeopleCall::Add(params::<PeoplePutWire>(method, text, caps)?)),
+        Method::PeopleChange => {
+            Call::People(PeopleCall::Change(params::<PeopleChangeWire>(method, text, caps)?))
         }
         Method::PeoplePut => Call::People(PeopleCall::Put(params::<PeoplePutWire>(method, text, caps)?)),
-        Method::PeopleRemove => {
-            Call::People(PeopleCall::Remove(params::<NamedWire>(method, text, caps)?.as_str().into()))
-        }
+        Method::PeopleRemove => Call::People(PeopleCall::Remove(named()?.as_str().into())),
         Method::TokensCreate => {
             Call::Tokens(TokenCall::Create(params::<TokensCreateWire>(method, text, caps)?))
         }
-        Method::TokensList => {
-            params::<NothingWire>(method, text, caps)?;
-            Call::Tokens(TokenCall::List)
+        Method::TokensList => nothing().map(|()| Call::Tokens(TokenCall::List))?,
+        Method::TokensRevoke => Call::Tokens(TokenCall::Revoke(named()?.as_str().into())),
+        Method::PairingsKnock => Call::Pairings(PairingCall::Knock(params::<KnockWire>(method, text, caps)?)),
+        Method::PairingsList => nothing().map(|()| Call::Pairings(PairingCall::List))?,
+        Method::PairingsApprove => {
+            Call::Pairings(PairingCall::Approve(params::<ApproveWire>(method, text, caps)?))
         }
-        Method::TokensRevoke => {
-            Call::Tokens(TokenCall::Revoke(params::<NamedWire>(method, text, caps)?.as_str().into()))
+        Method::PairingsReject => {
+            Call::Pairings(PairingCall::Reject(params::<RejectWire>(method, text, caps)?))
         }
+        Method::InvitesCreate => {
+            Call::Invites(InviteCall::Create(params::<InviteCreateWire>(method, text, caps)?))
+        }
+        Method::InvitesList => nothing().map(|()| Call::Invites(InviteCall::List))?,
+        Method::InvitesRevoke => Call::Invites(InviteCall::Revoke(named()?.as_str().into())),
+        Method::AuditList => Call::Audit(params::<AuditWire>(method, text, caps)?),
+        Method::Connect
+        | Method::Request
+        | Method::WaitAnswer
+        | Method::Resolve
+        | Method::Get
+        | Method::List => Call::Unknown { method: method.name().to_owned() },
     })
 }
 
@@ -213,9 +238,19 @@ pub(crate) fn readings_agree(method: Method, text: &str, caps: Caps) -> bool {
         Method::WaitAnswer => agree::<WaitWire>(text, caps),
         Method::Resolve => agree::<AnswerWire>(text, caps) && agree::<CancelWire>(text, caps),
         Method::List => agree::<ListWire>(text, caps),
-        Method::PeoplePut => agree::<PeoplePutWire>(text, caps),
+        Method::PeopleAdd | Method::PeoplePut => agree::<PeoplePutWire>(text, caps),
+        Method::PeopleChange => agree::<PeopleChangeWire>(text, caps),
         Method::TokensCreate => agree::<TokensCreateWire>(text, caps),
-        Method::Get | Method::PeopleRemove | Method::TokensRevoke => agree::<NamedWire>(text, caps),
-        Method::PeopleList | Method::TokensList => agree::<NothingWire>(text, caps),
+        Method::PairingsKnock => agree::<KnockWire>(text, caps),
+        Method::PairingsApprove => agree::<ApproveWire>(text, caps),
+        Method::PairingsReject => agree::<RejectWire>(text, caps),
+        Method::InvitesCreate => agree::<InviteCreateWire>(text, caps),
+        Method::AuditList => agree::<AuditWire>(text, caps),
+        Method::Get | Method::PeopleRemove | Method::TokensRevoke | Method::InvitesRevoke => {
+            agree::<NamedWire>(text, caps)
+        }
+        Method::PeopleList | Method::TokensList | Method::PairingsList | Method::InvitesList => {
+            agree::<NothingWire>(text, caps)
+        }
     }
 }

@@ -4,23 +4,20 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use askrelay_core::answer::Answers;
 use askrelay_core::ask::Fault;
-use askrelay_core::id::{GatewayId, ResolutionId, TokenId};
-use askrelay_core::permit::{Refused, WireScope};
-use askrelay_core::person::People;
+use askrelay_core::id::{GatewayId, ResolutionId};
+use askrelay_core::permit::Refused;
 use askrelay_core::time::Time;
 
-use super::call::PersonWire;
+use super::administration;
 use super::connect::{ChallengeWire, HelloWire};
 use super::record::{StatusWire, record};
 use crate::call::Cursor;
 use crate::error::{Details, WireError};
 use crate::frame::{Event, Method, ServerFrame};
-use crate::reply::{Ending, PlainEnd, Reply, TokenInfo, Waited};
-use crate::secret::Secret;
+use crate::reply::{Ending, PlainEnd, Reply, Waited};
 
 /// What reading a gateway's frames needs to know.
 pub struct Reading<'a> {
@@ -150,36 +147,6 @@ struct QuestionsWire<'a> {
     next: Option<String>,
 }
 
-#[derive(Deserialize)]
-struct PeopleWire {
-    people: Vec<PersonWire>,
-}
-
-#[derive(Deserialize)]
-struct TokenCreatedWire {
-    id: TokenId,
-    token: Secret,
-}
-
-#[derive(Deserialize)]
-struct TokensWire {
-    tokens: Vec<TokenWire>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct TokenWire {
-    id: TokenId,
-    #[serde(default)]
-    person: Option<String>,
-    scopes: Vec<WireScope>,
-    #[serde(default)]
-    label: Option<String>,
-    created_at_ms: i64,
-    #[serde(default)]
-    expires_at_ms: Option<i64>,
-}
-
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct ShutdownWire {
@@ -226,7 +193,7 @@ impl ServerFrame {
     }
 }
 
-fn typed<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, String> {
+pub(super) fn typed<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, String> {
     serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
@@ -237,7 +204,8 @@ fn read_event(name: &str, payload: &str, reading: &Reading<'_>) -> Result<Event,
         "question.resolved" => {
             Event::QuestionResolved(read_ending(payload, reading)?.ok_or("a pending question did not end")?)
         }
-        "people.changed" => Event::People(read_people(payload)?),
+        "people.changed" => Event::People(administration::people(payload)?),
+        "people.knocked" => administration::knocked(payload)?,
         "tick" => Event::Tick { ts: Time(typed::<TickWire>(payload)?.ts) },
         "shutdown" => {
             let wire: ShutdownWire = typed(payload)?;
@@ -264,15 +232,22 @@ fn read_reply(method: Method, payload: &str, reading: &Reading<'_>) -> Result<Re
         }
         Method::Get => Reply::Question(record(typed::<QuestionWire<'_>>(payload)?.question.get(), reading)?),
         Method::List => read_questions(payload, reading)?,
-        Method::PeopleList => Reply::People(read_people(payload)?),
-        Method::TokensCreate => {
-            let wire: TokenCreatedWire = typed(payload)?;
-            Reply::TokenCreated { id: wire.id, token: wire.token }
+        Method::PeopleList => Reply::People(administration::people(payload)?),
+        Method::PeopleAdd | Method::PeopleChange | Method::PairingsApprove => {
+            administration::person(payload)?
         }
-        Method::TokensList => {
-            Reply::Tokens(typed::<TokensWire>(payload)?.tokens.into_iter().map(Into::into).collect())
-        }
-        Method::PeoplePut | Method::PeopleRemove | Method::TokensRevoke => Reply::Done,
+        Method::TokensCreate => administration::token_created(payload)?,
+        Method::TokensList => administration::tokens(payload)?,
+        Method::PairingsKnock => administration::welcome(payload)?,
+        Method::PairingsList => administration::pairings(payload)?,
+        Method::InvitesCreate => administration::invite_created(payload)?,
+        Method::InvitesList => administration::invites(payload)?,
+        Method::AuditList => administration::trail(payload)?,
+        Method::PeoplePut
+        | Method::PeopleRemove
+        | Method::TokensRevoke
+        | Method::PairingsReject
+        | Method::InvitesRevoke => Reply::Done,
     })
 }
 
@@ -286,11 +261,6 @@ fn read_questions(payload: &str, reading: &Reading<'_>) -> Result<Reply, String>
         Some(text) => Some(Cursor::parse(&text).ok_or("/next: not a cursor")?),
     };
     Ok(Reply::Questions { records, next })
-}
-
-fn read_people(payload: &str) -> Result<Arc<People>, String> {
-    let wire: PeopleWire = typed(payload)?;
-    Ok(Arc::new(wire.people.into_iter().map(Into::into).collect()))
 }
 
 /// How a Record ended; nothing while it is pending.
@@ -345,19 +315,6 @@ impl DetailsWire<'_> {
             faults: self.faults.into_iter().map(fault).collect(),
             record: self.record.and_then(|text| record(text.get(), reading).ok()),
             refused: self.refused,
-        }
-    }
-}
-
-impl From<TokenWire> for TokenInfo {
-    fn from(wire: TokenWire) -> Self {
-        Self {
-            id: wire.id,
-            person: wire.person.map(Into::into),
-            scopes: wire.scopes.into_iter().collect(),
-            label: wire.label,
-            created_at: Time(wire.created_at_ms),
-            expires_at: wire.expires_at_ms.map(Time),
         }
     }
 }

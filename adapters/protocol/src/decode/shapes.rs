@@ -181,6 +181,49 @@ pub(super) const TOKENS_CREATE: Shape = Shape::Object(&[
     member("expiresAtMs", Optional, &SIGNED),
 ]);
 
+/// `people.change`.
+pub(super) const PEOPLE_CHANGE: Shape = Shape::Object(&[
+    member("id", Required, &FILLED),
+    member("displayName", Optional, &TEXT),
+    member("grant", Optional, &SCOPES),
+    member("revoke", Optional, &SCOPES),
+    member("link", Optional, &Shape::List(&IDENTITY)),
+    member("unlink", Optional, &Shape::List(&IDENTITY)),
+]);
+
+/// `pairings.knock`.
+pub(super) const KNOCK: Shape = Shape::Object(&[
+    member("place", Required, &PLACE),
+    member("identity", Required, &IDENTITY),
+    member("displayName", Required, &TEXT),
+    member("invite", Optional, &FILLED),
+]);
+
+/// `pairings.approve`.
+pub(super) const APPROVE: Shape = Shape::Object(&[
+    member("code", Required, &FILLED),
+    member("person", Required, &FILLED),
+    member("scopes", Optional, &SCOPES),
+]);
+
+/// `pairings.reject`.
+pub(super) const REJECT: Shape = Shape::Object(&[member("code", Required, &FILLED)]);
+
+/// `invites.create`.
+pub(super) const INVITE: Shape = Shape::Object(&[
+    member("person", Required, &FILLED),
+    member("scopes", Optional, &SCOPES),
+    member("expiresAtMs", Optional, &SIGNED),
+]);
+
+/// `audit.list`.
+pub(super) const AUDIT: Shape = Shape::Object(&[
+    member("ask", Optional, &FILLED),
+    member("person", Optional, &FILLED),
+    member("after", Optional, &SIGNED),
+    member("limit", Optional, &Shape::Whole { min: 1, max: PAGE_MAX as u64 }),
+]);
+
 const CLIENT: Shape = Shape::Object(&[
     member("id", Required, &FILLED),
     member("mode", Required, &Shape::Word(&MODES)),

@@ -2,13 +2,19 @@
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use super::administration::PersonView;
 use super::connect::ConnectView;
-use super::record::{ActorView, Envelope, PersonView, QuestionsView, put_when_unanswered, put_why};
-use super::{Members, object};
+use super::record::{
+    ActorView, Envelope, IdentityView, PlaceView, QuestionsView, put_when_unanswered, put_why,
+};
+use super::{ListView, Members, object};
 use crate::call::{
-    AskParams, ListParams, NewToken, PeopleCall, ResolveAct, ResolveParams, TokenCall, WaitParams,
+    Approval, AskParams, AuditParams, InviteCall, ListParams, NewInvite, NewToken, PairingCall, PeopleCall,
+    ResolveAct, ResolveParams, TokenCall, WaitParams,
 };
 use crate::frame::{Call, Caps};
+use askrelay_core::person::Change;
+use askrelay_core::port::Knock;
 
 pub(super) struct RequestView<'a> {
     pub(super) id: &'a str,
@@ -43,15 +49,26 @@ impl Serialize for ParamsView<'_> {
             Call::Resolve(resolve) => object(to, |params| put_resolve(params, resolve, caps)),
             Call::Get { id } => object(to, |params| params.put("id", id)),
             Call::List(list) if caps.wide => object(to, |params| put_list(params, list)),
-            Call::People(PeopleCall::Put(person)) => {
+            Call::People(PeopleCall::Put(person) | PeopleCall::Add(person)) => {
                 object(to, |params| params.put("person", &PersonView(person)))
             }
+            Call::People(PeopleCall::Change(change)) => object(to, |params| put_change(params, change)),
             Call::People(PeopleCall::Remove(id)) => object(to, |params| params.put("id", id)),
             Call::Tokens(TokenCall::Create(token)) => object(to, |params| put_token(params, token)),
             Call::Tokens(TokenCall::Revoke(id)) => object(to, |params| params.put("id", id)),
+            Call::Pairings(PairingCall::Knock(knock)) => object(to, |params| put_knock(params, knock)),
+            Call::Pairings(PairingCall::Approve(approval)) => {
+                object(to, |params| put_approval(params, approval))
+            }
+            Call::Pairings(PairingCall::Reject(code)) => object(to, |params| params.put("code", code)),
+            Call::Invites(InviteCall::Create(invite)) => object(to, |params| put_invite(params, invite)),
+            Call::Invites(InviteCall::Revoke(id)) => object(to, |params| params.put("id", id)),
+            Call::Audit(audit) => object(to, |params| put_audit(params, audit)),
             Call::List(_)
             | Call::People(PeopleCall::List)
             | Call::Tokens(TokenCall::List)
+            | Call::Pairings(PairingCall::List)
+            | Call::Invites(InviteCall::List)
             | Call::Unknown { .. } => object(to, |_| Ok(())),
         }
     }
@@ -126,4 +143,46 @@ fn put_token<M: SerializeMap>(params: &mut Members<M>, token: &NewToken) -> Resu
     params.put("scopes", &token.scopes)?;
     params.put_some("label", &token.label)?;
     params.put_some("expiresAtMs", &token.expires_at)
+}
+
+fn put_change<M: SerializeMap>(params: &mut Members<M>, change: &Change) -> Result<(), M::Error> {
+    params.put("id", &change.id)?;
+    params.put_some("displayName", &change.display_name)?;
+    for (name, scopes) in [("grant", &change.grant), ("revoke", &change.revoke)] {
+        if !scopes.is_empty() {
+            params.put(name, scopes)?;
+        }
+    }
+    for (name, identities) in [("link", &change.link), ("unlink", &change.unlink)] {
+        if !identities.is_empty() {
+            params.put(name, &ListView(|| identities.iter().map(IdentityView)))?;
+        }
+    }
+    Ok(())
+}
+
+fn put_knock<M: SerializeMap>(params: &mut Members<M>, knock: &Knock) -> Result<(), M::Error> {
+    params.put("place", &PlaceView(&knock.place))?;
+    params.put("identity", &IdentityView(&knock.identity))?;
+    params.put("displayName", &knock.display_name)?;
+    params.put_some("invite", &knock.invite)
+}
+
+fn put_approval<M: SerializeMap>(params: &mut Members<M>, approval: &Approval) -> Result<(), M::Error> {
+    params.put("code", &approval.code)?;
+    params.put("person", &approval.person)?;
+    params.put_some("scopes", &approval.scopes)
+}
+
+fn put_invite<M: SerializeMap>(params: &mut Members<M>, invite: &NewInvite) -> Result<(), M::Error> {
+    params.put("person", &invite.person)?;
+    params.put_some("scopes", &invite.scopes)?;
+    params.put_some("expiresAtMs", &invite.expires_at)
+}
+
+fn put_audit<M: SerializeMap>(params: &mut Members<M>, audit: &AuditParams) -> Result<(), M::Error> {
+    params.put_some("ask", &audit.ask)?;
+    params.put_some("person", &audit.person)?;
+    params.put_some("after", &audit.after)?;
+    params.put_some("limit", &audit.limit)
 }

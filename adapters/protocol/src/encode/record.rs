@@ -6,7 +6,6 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use askrelay_core::answer::{Actor, Answered, Answers};
 use askrelay_core::ask::{Choice, Constraint, Creator, Question, WhenUnanswered};
 use askrelay_core::id::{Identity, Place};
-use askrelay_core::person::Person;
 use askrelay_core::record::{Cancelled, Record, State, WhyCancelled};
 
 use super::{ListView, Members, object};
@@ -216,7 +215,7 @@ impl Serialize for ActorView<'_> {
     }
 }
 
-struct IdentityView<'a>(&'a Identity);
+pub(super) struct IdentityView<'a>(pub(super) &'a Identity);
 
 impl Serialize for IdentityView<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
@@ -227,7 +226,7 @@ impl Serialize for IdentityView<'_> {
     }
 }
 
-struct PlaceView<'a>(&'a Place);
+pub(super) struct PlaceView<'a>(pub(super) &'a Place);
 
 impl Serialize for PlaceView<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
@@ -260,20 +259,6 @@ impl Serialize for LateView<'_> {
             out.put("answers", &Envelope(&self.0.answers))?;
             put_answered(out, self.0)?;
             out.put("endedAtMs", &self.0.at)
-        })
-    }
-}
-
-pub(super) struct PersonView<'a>(pub(super) &'a Person);
-
-impl Serialize for PersonView<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let person = self.0;
-        object(to, |out| {
-            out.put("id", &person.id)?;
-            out.put("displayName", &person.display_name)?;
-            out.put("scopes", &person.scopes)?;
-            out.put("identities", &ListView(|| person.identities.iter().map(IdentityView)))
         })
     }
 }

@@ -3,14 +3,19 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
+use askrelay_core::audit::Entry;
 use askrelay_core::id::GatewayId;
 use askrelay_core::permit::{Refused, WireScope};
-use askrelay_core::person::People;
+use askrelay_core::person::{People, Scope};
+use askrelay_core::port::Welcome;
 use askrelay_core::record::{Record, State, WhyCancelled};
 use askrelay_core::time::{Span, Time};
 
 use super::samples;
-use crate::call::{Cursor, ListParams, NewToken, PeopleCall, ResolveAct, TokenCall, WaitParams};
+use crate::call::{
+    Approval, AuditParams, Cursor, InviteCall, ListParams, NewInvite, NewToken, PairingCall, PeopleCall,
+    ResolveAct, TokenCall, WaitParams,
+};
 use crate::check::plain_can_express;
 use crate::decode::Reading;
 use crate::device::{LineVersion, line};
@@ -58,6 +63,8 @@ fn events() -> Vec<(&'static str, ServerFrame)> {
     };
     let people: People = [samples::person()].into_iter().collect();
     let detail = "telegram: blocked by the user".to_owned();
+    let welcome = Welcome::In { person: "ada".into(), display_name: "Ada".to_owned() };
+    let knocked = Event::Knocked { place: samples::place(), identity: samples::identity(), welcome };
     let plain = Ending::Plain { id: Some("ask_9".into()), end: PlainEnd::Expired };
     vec![
         ("challenge", ServerFrame::Event { seq: None, event: Event::Challenge(challenge) }),
@@ -72,6 +79,7 @@ fn events() -> Vec<(&'static str, ServerFrame)> {
         ("expired, answered late", event(Event::QuestionResolved(Ending::Record(expired_with_late())))),
         ("expired elsewhere", event(Event::QuestionResolved(plain))),
         ("people", event(Event::People(Arc::new(people)))),
+        ("let in", event(knocked)),
         ("tick", event(Event::Tick { ts: samples::CREATED })),
         (
             "shutdown",
@@ -124,6 +132,30 @@ fn responses() -> Vec<(&'static str, Method, ServerFrame)> {
         ("tokens", Method::TokensList, response(Ok(Reply::Tokens(vec![token])))),
         ("done", Method::PeoplePut, response(Ok(Reply::Done))),
     ]
+    .into_iter()
+    .chain(doors())
+    .collect()
+}
+
+/// What is said about who is let in, and the trail.
+fn doors() -> Vec<(&'static str, Method, ServerFrame)> {
+    let code = Welcome::Code { code: "7K2M9QXZ".to_owned(), good_for: Span(3_600_000) };
+    let entries = vec![(8, samples::entry()), (7, Entry::new(samples::CREATED, "ask.expired"))];
+    let replies = [
+        ("added", Method::PeopleAdd, Reply::Person(Box::new(samples::person()))),
+        ("a code", Method::PairingsKnock, Reply::Knocked(code)),
+        ("an invite refused", Method::PairingsKnock, Reply::Knocked(Welcome::InviteRefused)),
+        ("the door closed", Method::PairingsKnock, Reply::Knocked(Welcome::Closed)),
+        ("who waits", Method::PairingsList, Reply::Pairings(vec![samples::pairing()])),
+        (
+            "invite made",
+            Method::InvitesCreate,
+            Reply::InviteCreated { invite: samples::invite(), code: "3f2a-c0de".into() },
+        ),
+        ("invites", Method::InvitesList, Reply::Invites(vec![samples::invite()])),
+        ("the trail", Method::AuditList, Reply::Trail { entries, next: Some(7) }),
+    ];
+    replies.into_iter().map(|(name, method, reply)| (name, method, response(Ok(reply)))).collect()
 }
 
 fn errors() -> Vec<(&'static str, Method, ServerFrame)> {
@@ -159,6 +191,16 @@ fn calls() -> Vec<(&'static str, Call)> {
         label: Some("laptop".to_owned()),
         expires_at: Some(samples::CREATED),
     };
+    let answers = Some([Scope::QuestionsAnswer].into());
+    let approval =
+        Approval { code: samples::pairing().code, person: "grace".into(), scopes: answers.clone() };
+    let invite = NewInvite { person: "ada".into(), scopes: answers, expires_at: Some(samples::CREATED) };
+    let trail = AuditParams {
+        ask: Some("ask_7f3a".into()),
+        person: Some("ada".into()),
+        after: Some(7),
+        limit: Some(100),
+    };
     vec![
         ("connect", Call::Connect(Box::new(samples::connect()))),
         ("request", Call::Request(Box::new(samples::ask_params()))),
@@ -175,6 +217,16 @@ fn calls() -> Vec<(&'static str, Call)> {
         ("make a token", Call::Tokens(TokenCall::Create(token))),
         ("tokens", Call::Tokens(TokenCall::List)),
         ("revoke a token", Call::Tokens(TokenCall::Revoke("tok_1".into()))),
+        ("add a person", Call::People(PeopleCall::Add(samples::person()))),
+        ("change a person", Call::People(PeopleCall::Change(samples::change()))),
+        ("knock", Call::Pairings(PairingCall::Knock(samples::knock()))),
+        ("who waits", Call::Pairings(PairingCall::List)),
+        ("let somebody in", Call::Pairings(PairingCall::Approve(approval))),
+        ("turn somebody away", Call::Pairings(PairingCall::Reject(samples::pairing().code))),
+        ("make an invite", Call::Invites(InviteCall::Create(invite))),
+        ("invites", Call::Invites(InviteCall::List)),
+        ("revoke an invite", Call::Invites(InviteCall::Revoke("3f2a".into()))),
+        ("the trail", Call::Audit(trail)),
         ("unknown", Call::Unknown { method: "chat.send".to_owned() }),
     ]
 }

@@ -8,7 +8,10 @@ use askrelay_core::id::GatewayId;
 use askrelay_core::time::Time;
 
 use super::strategies;
-use crate::call::{AskParams, ResolveAct, ResolveParams};
+use crate::call::{
+    Approval, AskParams, AuditParams, InviteCall, NewInvite, PairingCall, PeopleCall, ResolveAct,
+    ResolveParams,
+};
 use crate::decode::{Reading, readings_agree};
 use crate::encode::encode_request;
 use crate::frame::{Call, Caps, ClientFrame, Event, Method, ServerFrame};
@@ -119,18 +122,45 @@ fn calls() -> impl Strategy<Value = Call> {
             terminal_secret: None,
         },
     );
-    let fixed = prop::sample::select(vec![Method::Connect, Method::List, Method::PeoplePut]).prop_map(fixed);
+    let administration = [
+        Method::PeoplePut,
+        Method::PeopleChange,
+        Method::PairingsKnock,
+        Method::PairingsApprove,
+        Method::InvitesCreate,
+        Method::AuditList,
+    ];
+    let methods: Vec<Method> = [Method::Connect, Method::List].into_iter().chain(administration).collect();
+    let fixed = prop::sample::select(methods).prop_map(fixed);
     prop_oneof![
         4 => ask_params().prop_map(|params| Call::Request(Box::new(params))),
         2 => resolve.prop_map(|params| Call::Resolve(Box::new(params))),
-        1 => fixed,
+        2 => fixed,
     ]
 }
 
 fn fixed(method: Method) -> Call {
     match method {
         Method::Connect => Call::Connect(Box::new(super::samples::connect())),
-        Method::PeoplePut => Call::People(crate::call::PeopleCall::Put(super::samples::person())),
+        Method::PeoplePut => Call::People(PeopleCall::Put(super::samples::person())),
+        Method::PeopleChange => Call::People(PeopleCall::Change(super::samples::change())),
+        Method::PairingsKnock => Call::Pairings(PairingCall::Knock(super::samples::knock())),
+        Method::PairingsApprove => Call::Pairings(PairingCall::Approve(Approval {
+            code: super::samples::pairing().code,
+            person: "grace".into(),
+            scopes: super::samples::invite().scopes,
+        })),
+        Method::InvitesCreate => Call::Invites(InviteCall::Create(NewInvite {
+            person: "ada".into(),
+            scopes: super::samples::invite().scopes,
+            expires_at: Some(Time(5)),
+        })),
+        Method::AuditList => Call::Audit(AuditParams {
+            ask: Some("a".into()),
+            person: Some("ada".into()),
+            after: Some(7),
+            limit: Some(3),
+        }),
         _ => Call::List(crate::call::ListParams { limit: Some(3), ..Default::default() }),
     }
 }

@@ -7,8 +7,12 @@ use askrelay_core::answer::{Actor, Answered, Answers, Way};
 use askrelay_core::ask::{
     Ask, Binding, Choice, Constraint, Creator, Format, Origin, Question, WhenUnanswered,
 };
+use askrelay_core::audit::Entry;
 use askrelay_core::id::{Account, Identity, Place, RecordKey};
-use askrelay_core::person::{Person, Scope};
+use askrelay_core::invite::Invite;
+use askrelay_core::pairing::{Code, Pairing};
+use askrelay_core::person::{Change, Person, Scope};
+use askrelay_core::port::Knock;
 use askrelay_core::record::{Cancelled, Record, State, WhyCancelled};
 use askrelay_core::time::{Span, Time};
 
@@ -236,4 +240,64 @@ pub(super) fn resolve(act: ResolveAct) -> ResolveParams {
 pub(super) fn answer_act() -> ResolveAct {
     let answered = answered();
     ResolveAct::Answer { answers: answered.answers, notes: answered.notes, words: answered.words }
+}
+
+pub(super) fn place() -> Place {
+    let account = Account { surface: "telegram".into(), name: "main".into() };
+    Place { account, conversation: "700100".into() }
+}
+
+pub(super) fn identity() -> Identity {
+    Identity { surface: "telegram".into(), user: "700100".into() }
+}
+
+pub(super) fn change() -> Change {
+    Change {
+        display_name: Some("Ada L.".to_owned()),
+        grant: [Scope::QuestionsAnswer].into(),
+        revoke: [Scope::QuestionsAdmin].into(),
+        link: [identity()].into(),
+        unlink: [Identity { user: "1".into(), ..identity() }].into(),
+        ..Change::of("ada".into())
+    }
+}
+
+pub(super) fn knock() -> Knock {
+    let invite = Some("3f2a-c0de".to_owned());
+    Knock { place: place(), identity: identity(), display_name: "Grace".to_owned(), invite }
+}
+
+pub(super) fn pairing() -> Pairing {
+    Pairing {
+        code: Code::typed("7K2M9QXZ"),
+        identity: identity(),
+        place: place(),
+        display_name: "Grace".to_owned(),
+        since: CREATED,
+        expires_at: CREATED.after(askrelay_core::pairing::GOOD_FOR),
+        rejected: false,
+    }
+}
+
+pub(super) fn invite() -> Invite {
+    Invite {
+        id: "3f2a".into(),
+        person: "ada".into(),
+        scopes: Some([Scope::QuestionsAnswer].into()),
+        created_at: CREATED,
+        expires_at: CREATED.after(askrelay_core::invite::GOOD_FOR),
+    }
+}
+
+pub(super) fn entry() -> Entry {
+    Entry {
+        actor: Some(actor()),
+        token: Some("tok_1".into()),
+        record: Some(RecordKey { gateway: "local".into(), id: "ask_7f3a".into(), created_at: CREATED }),
+        place: Some(place()),
+        answers: Some(answers()),
+        words: Some("the second one".to_owned()),
+        detail: Some("no_right".to_owned()),
+        ..Entry::new(CREATED, "ask.answered")
+    }
 }

@@ -5,11 +5,15 @@ use askrelay_core::ask::{
     Ask, Binding, Choice, Constraint, Creator, Format, Origin, Question, WhenUnanswered,
 };
 use askrelay_core::id::{Account, Identity, Place, RecordKey};
+use askrelay_core::invite::Invite;
+use askrelay_core::pairing::{Code, Pairing};
 use askrelay_core::person::{Person, Scope};
 use askrelay_core::record::{Cancelled, Record, State, WhyCancelled};
 use askrelay_core::time::{Span, Time};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use crate::fact::{InviteRow, TokenHash};
 
 /// The identity of a Record of the embedded gateway.
 #[must_use]
@@ -148,4 +152,32 @@ pub fn person(id: &str, users: &[&str]) -> Person {
             .map(|user| Identity { surface: "telegram".into(), user: (*user).into() })
             .collect(),
     }
+}
+
+/// Somebody who waits with this code.
+#[must_use]
+pub fn pairing(code: &str, user: &str) -> Pairing {
+    let account = Account { surface: "telegram".into(), name: "main".into() };
+    Pairing {
+        code: Code::typed(code),
+        identity: Identity { surface: "telegram".into(), user: user.into() },
+        place: Place { account, conversation: user.into() },
+        display_name: "Ünï \u{202e}\u{0} \"'".to_owned(),
+        since: Time(1),
+        expires_at: Time(3_600_001),
+        rejected: false,
+    }
+}
+
+/// An invite and the hash of its code.
+#[must_use]
+pub fn invite(id: &str, byte: u8) -> InviteRow {
+    let invite = Invite {
+        id: id.into(),
+        person: "ann".into(),
+        scopes: Some([Scope::QuestionsAnswer].into()),
+        created_at: Time(1),
+        expires_at: Time(2),
+    };
+    InviteRow { invite, hash: TokenHash([byte; 32]) }
 }

@@ -1,7 +1,8 @@
 //! What a store in memory holds, and what each fact does to it. Knows nothing of waiting or failing.
 
-use askrelay_core::id::{GatewayId, PersonId, RecordId, RecordKey, TokenId};
+use askrelay_core::id::{GatewayId, InviteId, PersonId, RecordId, RecordKey, TokenId};
 use askrelay_core::ledger;
+use askrelay_core::pairing::{self, Pairing};
 use askrelay_core::person::Person;
 use askrelay_core::record::Record;
 use askrelay_core::relay::facts::{Fact as RelayFact, FactKind};
@@ -10,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::Arc;
 
-use crate::fact::{AuditEntry, Fact, PersonFact, TokenFact, TokenRow};
+use crate::fact::{AuditEntry, Fact, InviteFact, InviteRow, PersonFact, TokenFact, TokenRow};
 use crate::page::{AuditPage, AuditQuery, Direction, RecordPage, RecordQuery, page_limit};
 use crate::port::{Loaded, Outcome};
 
@@ -24,6 +25,8 @@ pub(crate) struct Kept {
     /// In the order of their last put.
     people: Vec<Person>,
     tokens: BTreeMap<TokenId, TokenRow>,
+    pairings: BTreeMap<pairing::Code, Pairing>,
+    invites: BTreeMap<InviteId, InviteRow>,
     relay: BTreeMap<(&'static str, String), (FactKind, String)>,
     audit: Vec<AuditEntry>,
 }
@@ -52,6 +55,18 @@ impl Kept {
             }
             Fact::Token(TokenFact::Remove(id)) => {
                 self.tokens.remove(&id);
+            }
+            Fact::Pairing(pairing::Fact::Put(pairing)) => {
+                self.pairings.insert(pairing.code.clone(), pairing);
+            }
+            Fact::Pairing(pairing::Fact::Removed(code)) => {
+                self.pairings.remove(&code);
+            }
+            Fact::Invite(InviteFact::Put(row)) => {
+                self.invites.insert(row.invite.id.clone(), row);
+            }
+            Fact::Invite(InviteFact::Remove(id)) => {
+                self.invites.remove(&id);
             }
             Fact::Audit(entry) => self.audit.push(entry),
         }
@@ -107,6 +122,8 @@ impl Kept {
             pending: by_position.filter(|record| record.state.is_pending()).cloned().collect(),
             people: self.people.iter().cloned().collect(),
             tokens: self.tokens.values().cloned().collect(),
+            pairings: self.pairings.values().cloned().collect(),
+            invites: self.invites.values().cloned().collect(),
         }
     }
 

@@ -37,6 +37,15 @@ pub(crate) const TOKEN_PUT: &str =
 
 pub(crate) const TOKEN_REMOVED: &str = "DELETE FROM tokens WHERE id = ?1";
 
+pub(crate) const PAIRING_PUT: &str = "INSERT OR REPLACE INTO pairings (code, v, body) VALUES (?1, ?2, ?3)";
+
+pub(crate) const PAIRING_REMOVED: &str = "DELETE FROM pairings WHERE code = ?1";
+
+pub(crate) const INVITE_PUT: &str =
+    "INSERT OR REPLACE INTO invites (id, hash, v, body) VALUES (?1, ?2, ?3, ?4)";
+
+pub(crate) const INVITE_REMOVED: &str = "DELETE FROM invites WHERE id = ?1";
+
 pub(crate) const AUDIT: &str =
     "INSERT INTO audit (at, person, gateway, record, v, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
 
@@ -88,6 +97,12 @@ pub(crate) fn apply(connection: &Connection, row: &Row) -> rusqlite::Result<Outc
             (run(TOKEN_PUT, params![id.as_str(), hash.0.as_slice(), FORMAT, body])?, Outcome::Applied)
         }
         Row::TokenRemoved { id } => (run(TOKEN_REMOVED, params![id.as_str()])?, Outcome::Applied),
+        Row::PairingPut { code, body } => (run(PAIRING_PUT, params![code, FORMAT, body])?, Outcome::Applied),
+        Row::PairingRemoved { code } => (run(PAIRING_REMOVED, params![code])?, Outcome::Applied),
+        Row::InvitePut { id, hash, body } => {
+            (run(INVITE_PUT, params![id.as_str(), hash.0.as_slice(), FORMAT, body])?, Outcome::Applied)
+        }
+        Row::InviteRemoved { id } => (run(INVITE_REMOVED, params![id.as_str()])?, Outcome::Applied),
         Row::Audit { at, person, record, body } => {
             let person = person.as_ref().map(|id| id.as_str());
             let (gateway, id) = match record {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::select;
 use crate::encode::{self, Body};
 use crate::error::{ReadError, Trouble};
-use crate::fact::{TokenHash, TokenRow};
+use crate::fact::{InviteRow, TokenHash, TokenRow};
 use crate::page::{AuditPage, AuditQuery, Direction, RecordPage, RecordQuery, page_limit};
 use crate::port::Loaded;
 
@@ -40,6 +40,15 @@ impl Reads<'_> {
         self.each(select::TOKENS, &[], |row| {
             let token: TokenRow = self.body("tokens", row)?;
             loaded.tokens.push(TokenRow { hash: TokenHash(self.get(row, 3)?), ..token });
+            Ok(())
+        })?;
+        self.each(select::PAIRINGS, &[], |row| {
+            loaded.pairings.push(self.body("pairings", row)?);
+            Ok(())
+        })?;
+        self.each(select::INVITES, &[], |row| {
+            let (invite, hash) = (self.body("invites", row)?, TokenHash(self.get(row, 3)?));
+            loaded.invites.push(InviteRow { invite, hash });
             Ok(())
         })?;
         transaction.finish().map_err(|error| self.trouble(error))?;

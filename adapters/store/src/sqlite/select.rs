@@ -22,6 +22,12 @@ pub(crate) const PEOPLE: &str = "SELECT id, v, body FROM people ORDER BY number"
 /// Every token.
 pub(crate) const TOKENS: &str = "SELECT id, v, body, hash FROM tokens ORDER BY id";
 
+/// Everybody who waits to be let in.
+pub(crate) const PAIRINGS: &str = "SELECT code, v, body FROM pairings ORDER BY code";
+
+/// Every invite that was not used.
+pub(crate) const INVITES: &str = "SELECT id, v, body, hash FROM invites ORDER BY id";
+
 /// Everything the relay remembers.
 pub(crate) const RELAY: &str = "SELECT kind, key, body FROM relay ORDER BY kind, key";
 

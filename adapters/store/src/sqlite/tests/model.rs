@@ -1,6 +1,7 @@
 //! Whatever facts come in whatever order, a file and the fake in memory say the same, before and after a restart.
 
 use askrelay_core::ledger;
+use askrelay_core::pairing;
 use askrelay_core::relay::facts::{Fact as RelayFact, FactKind};
 use askrelay_core::time::Time;
 use proptest::prelude::*;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 
 use super::harness::InFile;
 use crate::contract::{Harness, sample};
-use crate::fact::{AuditEntry, Fact, PersonFact, TokenFact, TokenHash, TokenRow};
+use crate::fact::{AuditEntry, Fact, InviteFact, PersonFact, TokenFact, TokenHash, TokenRow};
 use crate::memory::MemoryStore;
 use crate::page::{AuditQuery, RecordQuery, StateFilter};
 use crate::port::Store;
@@ -16,7 +17,7 @@ use crate::port::Store;
 /// Few ids and times, so that facts meet.
 fn fact() -> impl Strategy<Value = Fact> {
     let id = prop::sample::select(vec!["a", "b", "A", "\u{0}", "é"]);
-    (0..11_u8, id, 0..4_i64, 0..6_i64).prop_map(|(kind, id, created_at, at)| {
+    (0..13_u8, id, 0..4_i64, 0..6_i64).prop_map(|(kind, id, created_at, at)| {
         let key = sample::key(id, created_at);
         match kind {
             0..3 => ledger::Fact::Opened(sample::record(id, created_at)).into(),
@@ -33,6 +34,10 @@ fn fact() -> impl Strategy<Value = Fact> {
             8 => PersonFact::Put(sample::person(id, &[["1", "2", "3"][at as usize % 3]])).into(),
             9 if created_at == 0 => TokenFact::Remove(id.into()).into(),
             9 => TokenFact::Put(token(id, at)).into(),
+            10 if created_at == 0 => InviteFact::Remove(id.into()).into(),
+            10 => InviteFact::Put(sample::invite(id, at as u8)).into(),
+            11 if created_at == 0 => pairing::Fact::Removed(sample::pairing(id, "1").code).into(),
+            11 => pairing::Fact::Put(sample::pairing(id, &at.to_string())).into(),
             _ => Fact::Audit(AuditEntry {
                 at: Time(at),
                 what: "ask.opened".to_owned(),
@@ -64,6 +69,7 @@ fn token(id: &str, at: i64) -> TokenRow {
 fn everything(store: &dyn Store) -> String {
     let loaded = store.load().unwrap();
     let tokens: Vec<_> = loaded.tokens.iter().map(|token| (token, token.hash.0)).collect();
+    let invites: Vec<_> = loaded.invites.iter().map(|row| (&row.invite, row.hash.0)).collect();
     let by_id: Vec<_> = ["a", "b", "A", "\u{0}", "é", "c"]
         .map(|id| store.record(&"local".into(), &id.into()).wait().unwrap())
         .into();
@@ -74,7 +80,8 @@ fn everything(store: &dyn Store) -> String {
     }
     let audit = store.audit(AuditQuery { person: Some("a".into()), ..AuditQuery::default() }).wait().unwrap();
     let (pending, people, relay) = (loaded.pending, loaded.people, store.load_relay().unwrap());
-    format!("{pending:#?} {people:#?} {tokens:#?} {relay:#?} {by_id:#?} {pages:#?} {audit:#?}")
+    let doors = format!("{:#?} {invites:#?}", loaded.pairings);
+    format!("{pending:#?} {people:#?} {tokens:#?} {doors} {relay:#?} {by_id:#?} {pages:#?} {audit:#?}")
 }
 
 proptest! {

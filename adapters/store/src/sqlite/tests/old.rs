@@ -88,7 +88,7 @@ fn a_step_that_fails_leaves_the_file_as_it_was() {
     let error = open(&path(&folder)).unwrap_err();
     assert_eq!(
         error.to_string().replace(&path(&folder).display().to_string(), "FILE"),
-        "FILE could not be brought from store version 1 to 2; it is unchanged"
+        "FILE could not be brought from store version 1 to 3; it is unchanged"
     );
     assert_eq!(version(&path(&folder)), 1);
 }

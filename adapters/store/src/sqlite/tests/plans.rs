@@ -23,6 +23,8 @@ fn about_few() -> Vec<String> {
         apply::RELAY_REMOVED,
         apply::PERSON_REMOVED,
         apply::TOKEN_REMOVED,
+        apply::PAIRING_REMOVED,
+        apply::INVITE_REMOVED,
     ]
     .map(ToOwned::to_owned)
     .into();
@@ -43,7 +45,9 @@ fn about_few() -> Vec<String> {
 /// Those that read a list from its start, which they must do in the order of the table or of an index.
 fn of_lists() -> Vec<String> {
     let mut statements: Vec<String> =
-        [select::PEOPLE, select::TOKENS, select::RELAY].map(ToOwned::to_owned).into();
+        [select::PEOPLE, select::TOKENS, select::PAIRINGS, select::INVITES, select::RELAY]
+            .map(ToOwned::to_owned)
+            .into();
     use StateFilter::{Answered, Any, Cancelled, Ended, Expired, Pending};
     for direction in DIRECTIONS {
         for filter in [Any, Pending, Ended, Answered, Cancelled, Expired] {

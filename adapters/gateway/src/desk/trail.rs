@@ -1,0 +1,130 @@
+//! The audit trail: what the desk writes into it, how often at most, and reading it. A line is saved with the facts that it is
+//! about; nothing is ever changed or taken out here.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use askrelay_core::answer::{Actor, Way};
+use askrelay_core::id::{RecordKey, TokenId};
+use askrelay_core::ledger::Standing;
+use askrelay_core::permit::{Caller, Refused};
+use askrelay_core::time::{Span, Time};
+use askrelay_protocol::call::{AuditParams, PAGE_DEFAULT, PAGE_MAX};
+use askrelay_protocol::reply::Reply;
+use askrelay_store::{AuditEntry, AuditPage, AuditQuery, Direction, ReadError};
+
+use super::failure::{too_many_waiting, unreadable};
+use super::lookup::Read;
+use super::{Desk, ReplyTo, Seat};
+
+/// Within this time so many refusals of one caller are written down; more would only fill the disk.
+const NOTED_WITHIN: Span = Span::seconds(600);
+const NOTED_MAX: usize = 20;
+
+/// Most callers that are told apart; beyond it all others count as one.
+const CALLERS_MAX: usize = 4096;
+
+/// When refusals of each caller were written down last.
+#[derive(Debug, Default)]
+pub(super) struct Noted(BTreeMap<String, VecDeque<Time>>);
+
+impl Noted {
+    /// Whether another refusal of this caller is to be written down; it counts as one then.
+    pub(super) fn may(&mut self, who: &str, now: Time) -> bool {
+        let who = if self.0.len() < CALLERS_MAX || self.0.contains_key(who) { who } else { "" };
+        let noted = self.0.entry(who.to_owned()).or_default();
+        noted.retain(|at| now.since(*at) < NOTED_WITHIN);
+        let may = noted.len() < NOTED_MAX;
+        if may {
+            noted.push_back(now);
+        }
+        may
+    }
+
+    /// Lets go of callers that have been quiet.
+    pub(super) fn forget_old(&mut self, now: Time) {
+        self.0.retain(|_, noted| noted.back().is_some_and(|at| now.since(*at) < NOTED_WITHIN));
+    }
+}
+
+impl Desk {
+    /// Writes a line down, with this step's facts.
+    pub(super) fn note(&mut self, entry: AuditEntry) {
+        self.commits.add(entry.into(), None, 0);
+    }
+
+    /// Writes down what the caller did.
+    pub(super) fn audit(&mut self, seat: &Seat, what: &str, detail: Option<&str>, token: Option<&TokenId>) {
+        self.note(AuditEntry {
+            actor: own_actor(&seat.caller),
+            token: token.cloned(),
+            detail: detail.map(str::to_owned),
+            ..AuditEntry::new(self.clock.now(), what)
+        });
+    }
+
+    /// Writes down that somebody may not answer, unless much of that was written down already.
+    pub(super) fn note_refusal(
+        &mut self,
+        caller: &Caller,
+        standing: &Standing,
+        record: &RecordKey,
+        why: Refused,
+    ) {
+        let now = self.clock.now();
+        let actor = match standing {
+            Standing::Asserted(actor) if *caller == Caller::Ring => Some(actor.clone()),
+            _ => own_actor(caller),
+        };
+        let token = match caller {
+            Caller::Token { id, .. } => Some(id.clone()),
+            Caller::Ring | Caller::Local { .. } => None,
+        };
+        let person = actor.as_ref().and_then(|actor| actor.person.as_ref());
+        let who = match (&token, person) {
+            (Some(token), _) => format!("token {token}"),
+            (None, Some(person)) => format!("person {person}"),
+            (None, None) => String::new(),
+        };
+        if self.is_writable() && self.noted.may(&who, now) {
+            self.note(AuditEntry {
+                actor,
+                token,
+                record: Some(record.clone()),
+                detail: Some(why.name().to_owned()),
+                ..AuditEntry::new(now, "answer.refused")
+            });
+        }
+    }
+
+    /// One page of the trail, read from the store: what is shown is what is saved.
+    pub(super) fn trail(&mut self, params: AuditParams, to: ReplyTo) {
+        if self.reads.len() + self.waiting.len() >= self.config.bounds.waiting {
+            return self.respond(to, Err(too_many_waiting()));
+        }
+        let AuditParams { ask, person, after, limit } = params;
+        let query = AuditQuery {
+            person,
+            record: ask.map(|id| (self.config.gateway.clone(), id)),
+            direction: Direction::NewestFirst,
+            after,
+            limit: limit.unwrap_or(PAGE_DEFAULT).clamp(1, PAGE_MAX),
+        };
+        let ticket = self.store.audit(query);
+        self.reads.push(Box::pin(async move { Read::Trail(to, ticket.await) }));
+    }
+
+    /// A page of the trail has come.
+    pub(super) fn trail_read(&mut self, to: ReplyTo, read: Result<AuditPage, ReadError>) {
+        let outcome = match read {
+            Ok(AuditPage { entries, next }) => Ok(Reply::Trail { entries, next }),
+            Err(_) => Err(unreadable()),
+        };
+        self.respond(to, outcome);
+    }
+}
+
+/// The caller's Person, acting by this call.
+fn own_actor(caller: &Caller) -> Option<Actor> {
+    let person = caller.person().cloned()?;
+    Some(Actor { person: Some(person), identity: None, place: None, way: Way::Call })
+}
