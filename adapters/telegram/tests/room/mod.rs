@@ -18,8 +18,7 @@ pub(crate) struct Room {
     pub(crate) bot: Bot,
     pub(crate) person: Person,
     pub(crate) chat: Chat,
-    /// Every press, the oldest first.
-    pub(crate) taps: Vec<Tap>,
+    taps: Vec<Tap>,
 }
 
 /// No pace and short waits: what they do is tested where time is virtual.
@@ -98,7 +97,7 @@ impl Platform for Room {
 
     async fn controls(&mut self) -> Option<Vec<String>> {
         let messages = self.chat.messages();
-        Some(messages.iter().flat_map(|message| message.labels()).map(str::to_owned).collect())
+        Some(messages.iter().flat_map(Seen::labels).map(str::to_owned).collect())
     }
 
     async fn press(&mut self, token: &str) -> bool {
@@ -108,11 +107,14 @@ impl Platform for Room {
     }
 
     async fn acknowledged(&mut self, press: usize) -> Vec<Option<String>> {
-        let tap = self.taps.get(press).unwrap();
+        let tap = &self.taps[press];
         tap.answered().await;
-        tap.attempts()
+        let calls = self.stand_in.calls_of("answerCallbackQuery");
+        let ours = calls.into_iter().filter(|call| call.body["callback_query_id"] == tap.id());
+        ours.map(|call| call.body["text"].as_str().map(str::to_owned)).collect()
     }
 
+    /// Own words come as a reply to a message, not by an input of a press.
     async fn submit(&mut self, _text: &str) -> bool {
         false
     }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::bot::Bot;
 use super::chat::Chat;
 use super::post::{Post, found};
-use super::state::{Author, Call, ChatKey, ChatState, Kind, Role, Shared, TapState, Toast, World};
+use super::state::{Author, ChatKey, ChatState, Kind, Role, Shared, TapState, Toast, World};
 use super::update::GROUP_ANONYMOUS_BOT;
 
 /// Somebody with an account.
@@ -189,18 +189,6 @@ impl Tap {
     #[must_use]
     pub fn wait_answered(&self) -> Toast {
         self.shared.wait("the answer to a press", |world| world.answer(&self.id))
-    }
-
-    /// The words of every call that tried to answer it, the refused ones too; a silent one has none.
-    #[must_use]
-    pub fn attempts(&self) -> Vec<Option<String>> {
-        let is_mine = |call: &&Call| {
-            call.method.eq_ignore_ascii_case("answercallbackquery")
-                && call.body["callback_query_id"] == self.id
-        };
-        let words =
-            |call: &Call| call.body["text"].as_str().filter(|text| !text.is_empty()).map(str::to_owned);
-        self.shared.read(|world| world.calls.iter().filter(is_mine).map(words).collect())
     }
 
     /// The id of the query, for a call made by hand.
