@@ -1,16 +1,21 @@
 //! Which updates may be confirmed to the platform: those that were saved, and those that say nothing. Asks for none and reads no
 //! clock.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
+/// Most updates remembered as settled; own choice, 2026-11. One that is forgotten comes as a duplicate at worst.
+const SETTLED: usize = 4096;
+
 /// Updates between their arrival and their save.
 #[derive(Debug, Default)]
 pub(crate) struct Confirmations {
     waiting: BTreeMap<i64, Waiting>,
+    /// Saved, or saying nothing, and still brought as long as a smaller one waits.
+    settled: BTreeSet<i64>,
     /// Behind the newest that came; none where nothing is left to confirm.
     next: Option<i64>,
 }
@@ -23,17 +28,26 @@ struct Waiting {
 }
 
 impl Confirmations {
-    /// An update came: whether it is to be delivered, which one on its way is not, for a while.
+    /// An update came: whether it is to be looked at. One that was saved is not; one on its way is not for a while.
     pub(crate) fn came(&mut self, update: i64, now: Instant, again_after: Duration) -> bool {
         // One that is repeated out of turn takes nothing back.
         self.next = self.next.max(Some(update.saturating_add(1)));
-        self.waiting.get(&update).is_none_or(|waiting| waiting.delivered + again_after <= now)
+        let on_its_way = |waiting: &Waiting| waiting.delivered + again_after > now;
+        !self.settled.contains(&update) && !self.waiting.get(&update).is_some_and(on_its_way)
     }
 
     /// It is delivered now, and waits to be saved.
     pub(crate) fn deliver(&mut self, update: i64, now: Instant) {
         let waiting = self.waiting.entry(update);
         waiting.or_insert_with(|| Waiting { delivered: now, requests: Vec::new() }).delivered = now;
+    }
+
+    /// It says nothing to anybody.
+    pub(crate) fn pass(&mut self, update: i64) {
+        if self.settled.len() >= SETTLED {
+            self.settled.pop_first();
+        }
+        self.settled.insert(update);
     }
 
     /// A webhook's request ends once the update is saved; at once where it does not wait.
@@ -52,7 +66,9 @@ impl Confirmations {
 
     /// Its effects are on disk.
     pub(crate) fn saved(&mut self, update: i64) {
-        for request in self.waiting.remove(&update).into_iter().flat_map(|waiting| waiting.requests) {
+        let Some(waiting) = self.waiting.remove(&update) else { return };
+        self.pass(update);
+        for request in waiting.requests {
             let _ = request.send(());
         }
     }
@@ -63,8 +79,13 @@ impl Confirmations {
     }
 
     /// The first update that may not be confirmed yet.
-    pub(crate) fn offset(&self) -> Option<i64> {
-        self.waiting.keys().next().copied().or(self.next)
+    pub(crate) fn offset(&mut self) -> Option<i64> {
+        let offset = self.waiting.keys().next().copied().or(self.next);
+        if let Some(offset) = offset {
+            // What is confirmed does not come again.
+            self.settled = self.settled.split_off(&offset);
+        }
+        offset
     }
 
     /// The platform took the offset and has nothing newer. After a quiet week its ids start anew, so the offset is not kept.
@@ -95,6 +116,7 @@ mod tests {
         assert_eq!(confirmations.offset(), Some(10));
         confirmations.saved(12);
         assert_eq!(confirmations.offset(), Some(10), "a smaller one waits");
+        assert!(!confirmations.came(12, now + AGAIN, AGAIN), "it is brought again, and saved already");
         confirmations.taken();
         assert_eq!(confirmations.offset(), Some(10), "it waits all the same");
         confirmations.saved(10);

@@ -159,6 +159,8 @@ impl Inbox {
         let reports = decode::reports(update, &context, |press| self.shared.press_came(press));
         if reports.iter().any(|report| matches!(report, Report::Replied(_))) {
             self.shared.deliver(id);
+        } else {
+            self.shared.pass(id);
         }
         for report in reports {
             self.file(report).await?;

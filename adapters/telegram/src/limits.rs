@@ -83,7 +83,7 @@ pub(crate) const POLICY: Policy = Policy {
     // Own choice (2026-11): the store saves within milliseconds.
     save_wait: Duration::from_millis(250),
     // Own choice (2026-11): a text that waits for a Prompt on its way is saved later than this only if it got lost.
-    deliver_again: Duration::from_secs(30),
+    deliver_again: Duration::from_secs(10),
     // Own choice (2026-11): below the time after which the platform gives a webhook up.
     webhook_wait: Duration::from_secs(10),
     // Own choice (2026-11).

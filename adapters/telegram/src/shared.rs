@@ -50,6 +50,10 @@ impl Shared {
         self.state().confirmations.deliver(update, Instant::now());
     }
 
+    pub(crate) fn pass(&self, update: i64) {
+        self.state().confirmations.pass(update);
+    }
+
     pub(crate) fn request(&self, update: i64, request: oneshot::Sender<()>) {
         self.state().confirmations.request(update, request);
     }

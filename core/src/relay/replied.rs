@@ -6,10 +6,12 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::Relay;
-use super::state::{Seat, update_key};
+use super::state::{Posted, Seat, update_key};
 use super::turn::Turn;
+use crate::id::Place;
 use crate::permit::Refused;
 use crate::port::{Acknowledgement, Act, Order, Reply};
+use crate::token::Token;
 
 /// A person who may not answer is told so this often at most, in milliseconds.
 const REFUSAL_PAUSE_MS: u64 = 60_000;
@@ -94,6 +96,9 @@ impl Relay {
             return;
         }
         turn.updates.push(key);
+        if let Some(place) = self.stands_in(&reply) {
+            reply.place = place;
+        }
         let with = match &reply.act {
             Act::Press { token, values } => self.pressed(turn, &reply, token, values),
             Act::Form { token, text } => self.formed(turn, &reply, token, text),
@@ -101,6 +106,17 @@ impl Relay {
         };
         self.acknowledge(turn, &reply, with);
         saved(turn, &reply);
+    }
+
+    /// The Place of the Prompt that was pressed, where its platform named only the conversation around it: that of a message that
+    /// it cannot show any more.
+    fn stands_in(&self, reply: &Reply) -> Option<Place> {
+        let Act::Press { token, .. } = &reply.act else { return None };
+        let pair = self.index.nonces.get(&Token::parse(token)?.nonce)?;
+        let message = reply.message.as_ref()?;
+        let is_it = |copy: &Posted| !copy.left_behind && copy.receipt.messages.contains(message);
+        let stands = pair.1.account == reply.place.account && self.showing(pair)?.copies.iter().any(is_it);
+        stands.then(|| pair.1.clone())
     }
 
     /// Right after a start nobody is known yet, and whoever is quick must not be taken for a stranger.

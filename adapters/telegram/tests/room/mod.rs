@@ -7,7 +7,7 @@ use askrelay_core::id::{Account, Identity, Place};
 use askrelay_core::port::{Order, Report};
 use askrelay_core::time::Time;
 use askrelay_kit::surface::Platform;
-use askrelay_kit::telegram::{Bot, Chat, From, Person, Seen, StandIn};
+use askrelay_kit::telegram::{Bot, Chat, From, Person, Seen, StandIn, Tap};
 use askrelay_telegram::{Config, Pace, Policy, SURFACE};
 use tokio::sync::mpsc::{Receiver, Sender};
 use tokio::task::JoinHandle;
@@ -18,6 +18,7 @@ pub(crate) struct Room {
     pub(crate) bot: Bot,
     pub(crate) person: Person,
     pub(crate) chat: Chat,
+    taps: Vec<Tap>,
 }
 
 /// No pace and short waits: what they do is tested where time is virtual.
@@ -62,7 +63,7 @@ impl Platform for Room {
         let (bot, person) = (stand_in.bot("askbot"), stand_in.person("Sam"));
         let chat = person.open(&bot);
         let task = tokio::spawn(askrelay_telegram::run(config(&stand_in, &bot), orders, reports));
-        (Self { stand_in, bot, person, chat }, task)
+        (Self { stand_in, bot, person, chat, taps: Vec::new() }, task)
     }
 
     fn place(&self) -> Place {
@@ -92,6 +93,30 @@ impl Platform for Room {
     async fn mend(&mut self) -> bool {
         self.stand_in.mend();
         true
+    }
+
+    async fn controls(&mut self) -> Option<Vec<String>> {
+        let messages = self.chat.messages();
+        Some(messages.iter().flat_map(Seen::labels).map(str::to_owned).collect())
+    }
+
+    async fn press(&mut self, token: &str) -> bool {
+        let newest = self.chat.from_bots().pop().unwrap();
+        self.taps.push(self.person.press(&self.chat, newest.id, token));
+        true
+    }
+
+    async fn acknowledged(&mut self, press: usize) -> Vec<Option<String>> {
+        let tap = &self.taps[press];
+        tap.answered().await;
+        let calls = self.stand_in.calls_of("answerCallbackQuery");
+        let ours = calls.into_iter().filter(|call| call.body["callback_query_id"] == tap.id());
+        ours.map(|call| call.body["text"].as_str().map(str::to_owned)).collect()
+    }
+
+    /// Own words come as a reply to a message, not by an input of a press.
+    async fn submit(&mut self, _text: &str) -> bool {
+        false
     }
 
     fn hostile(&self) -> Vec<(&'static str, &'static str)> {

@@ -70,18 +70,22 @@ pub async fn press_is_acknowledged_once<P: Platform>() {
     assert_eq!(stage.platform.acknowledged(0).await, [None]);
 }
 
-/// A press that the platform brings twice is known by its update and acknowledged once.
+/// A press that the platform brings twice is known by its update, if the surface lets it through at all, and acknowledged once.
 pub async fn repeated_press_is_acknowledged_once<P: Platform>() {
     let Some((mut stage, _, reply)) = pressed::<P>().await else { return };
     if !stage.platform.repeat().await {
         return;
     }
-    let again = stage.reply().await;
-    assert_eq!(again.update, reply.update);
-    for reply in [&reply, &again] {
-        if let Some(ack) = reply.ack {
-            acknowledge(&stage, ack, Acknowledgement::Silent).await;
-        }
+    stage.platform.write("That was it.").await;
+    let next = stage.reply().await;
+    let mut acks = vec![reply.ack];
+    if matches!(next.act, Act::Press { .. }) {
+        assert_eq!(next.update, reply.update);
+        acks.push(next.ack);
+        stage.reply().await;
+    }
+    for ack in acks.into_iter().flatten() {
+        acknowledge(&stage, ack, Acknowledgement::Silent).await;
     }
     stage.nothing_more().await;
     assert_eq!(stage.platform.acknowledged(0).await, [None]);

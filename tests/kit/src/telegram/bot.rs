@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::state::{Shared, Update};
+use super::state::{Shared, Update, World};
 
 /// One bot account.
 #[derive(Clone, Debug)]
@@ -48,6 +48,21 @@ impl Bot {
     pub fn pending(&self) -> Vec<Value> {
         self.shared
             .look(|world| world.bot(self.id).updates.iter().map(|update| update.value.clone()).collect())
+    }
+
+    /// From now on updates are numbered from this on, as the platform may do after a quiet week: also lower than before.
+    pub fn number_updates_from(&self, id: i64) {
+        self.shared.change(|world| world.bot(self.id).newest_update = id - 1);
+    }
+
+    /// Waits until so many updates are not confirmed yet.
+    pub async fn until_pending(&self, count: usize) {
+        let what = format!("{count} unconfirmed updates");
+        let find = |world: &World| {
+            let bot = world.bots.get(&self.id)?;
+            (bot.updates.len() == count).then_some(())
+        };
+        self.shared.until(&what, find).await;
     }
 
     /// The newest update that was handed out comes once more, under the same id, confirmed or not. `false` when there is none.
