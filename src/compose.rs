@@ -16,6 +16,7 @@ use askrelay_core::permit::Caller;
 use askrelay_core::relay;
 use askrelay_core::route::{Routes, Rule};
 use askrelay_core::time::Span;
+use askrelay_gateway::metrics::{Metrics, Queue};
 use askrelay_gateway::{Gateway, Parts, StartError, SystemClock, http};
 use askrelay_store::{OpenError, Options, SqliteStore, Store};
 use axum::Router;
@@ -48,6 +49,8 @@ pub struct Held {
     gateway: Gateway,
     home: Home,
     relay: RelayTasks,
+    /// Waits until a server wants the ring; ends with the ring, which it may be the one to end.
+    _giving_way: JoinSet<()>,
     /// Released last.
     lock: Lock,
 }
@@ -102,7 +105,8 @@ pub async fn hold(
     ring: Ring,
 ) -> Result<Held, HoldError> {
     let gateway_config = gateway_config(config);
-    let options = Options { observer: Arc::new(gateway_config.metrics.clone()), ..Options::default() };
+    let metrics = gateway_config.metrics.clone();
+    let options = Options { observer: Arc::new(metrics.clone()), ..Options::default() };
     let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&home.database(), options)?);
     let parts = Parts {
         config: gateway_config,
@@ -117,9 +121,10 @@ pub async fn hold(
         (Role::Server, Some(address)) => Some(listen(address).await?),
         _ => None,
     };
-    let relay = relay_tasks(&gateway, store, config)?;
+    let relay = relay_tasks(&gateway, store, config, metrics)?;
     let routes = http::router(&gateway).merge(gateway.websocket());
-    let of_this_user = routes.clone().merge(hand_over(ring));
+    let wanted = Arc::new(Notify::new());
+    let of_this_user = routes.clone().merge(hand_over(Arc::clone(&wanted)));
     gateway.serve_unix(listener, http::guarded(of_this_user, &gateway));
     let address = listen.as_ref().map(|(_, address)| *address);
     if let Some((listener, _)) = listen {
@@ -127,7 +132,12 @@ pub async fn hold(
     }
     let endpoint = Endpoint::ours(config.fingerprint(), role, socket, address);
     endpoint.write(&home.endpoint()).map_err(HoldError::Socket)?;
-    Ok(Held { endpoint, gateway, home: home.clone(), relay, lock })
+    let mut giving_way = JoinSet::new();
+    giving_way.spawn(async move {
+        wanted.notified().await;
+        ring.give_way().await;
+    });
+    Ok(Held { endpoint, gateway, home: home.clone(), relay, _giving_way: giving_way, lock })
 }
 
 fn gateway_config(config: &Config) -> askrelay_gateway::Config {
@@ -146,11 +156,18 @@ fn gateway_config(config: &Config) -> askrelay_gateway::Config {
 }
 
 /// The ring's relay: its connection to the gateway, its driver, and the surfaces' tasks.
-fn relay_tasks(gateway: &Gateway, store: Arc<dyn Store>, config: &Config) -> Result<RelayTasks, DriverError> {
+fn relay_tasks(
+    gateway: &Gateway,
+    store: Arc<dyn Store>,
+    config: &Config,
+    metrics: Metrics,
+) -> Result<RelayTasks, DriverError> {
     let (notices, noticed) = mpsc::channel(QUEUE);
     let (errands, errand) = mpsc::channel(QUEUE);
     // No surface runs in the ring itself yet: the terminal is a seat of the process that asks.
-    let (_, reported) = mpsc::channel(QUEUE);
+    let (reports, reported) = mpsc::channel(QUEUE);
+    metrics.watch(Queue::Notices, notices.downgrade());
+    metrics.watch(Queue::Reports, reports.downgrade());
     let resync = Arc::new(Notify::new());
     let ports = Ports {
         notices: noticed,
@@ -158,7 +175,11 @@ fn relay_tasks(gateway: &Gateway, store: Arc<dyn Store>, config: &Config) -> Res
         reports: reported,
         orders: BTreeMap::new(),
         resync: Arc::clone(&resync),
+        metrics,
     };
+    for orders in ports.orders.values() {
+        ports.metrics.watch(Queue::Orders, orders.downgrade());
+    }
     let driver = Driver::recover(relay_config(config), store, ports)?;
     let peer = gateway.clone();
     let link = Link::Memory(Arc::new(move || peer.connect(Caller::Ring)));
@@ -226,17 +247,14 @@ async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), HoldEr
     Ok((listener, address))
 }
 
-/// The one request of the ring itself: a server asks a command to hand over.
-fn hand_over(ring: Ring) -> Router {
+/// The one request of the ring itself: a server asks a command to hand over. The request only tells, since the connection that
+/// carries it is among what ends then.
+fn hand_over(wanted: Arc<Notify>) -> Router {
     Router::new().route(
         HAND_OVER,
-        post(move || {
-            let ring = ring.clone();
-            async move {
-                // Not within the request: the connection that carries it is among what ends.
-                tokio::spawn(async move { ring.give_way().await });
-                StatusCode::ACCEPTED
-            }
+        post(async move || {
+            wanted.notify_one();
+            StatusCode::ACCEPTED
         }),
     )
 }

@@ -17,12 +17,14 @@ mod mistake;
 mod resolve;
 mod route;
 mod setting;
+mod surface;
 mod value;
 
 pub use keys::{KEYS, Key};
 pub use mistake::{Mistake, Mistakes};
 pub use route::{Route, When};
 pub use setting::{Argument, Environment, LogFormat, Setting, Shown, Source};
+pub use surface::{Telegram, TokenSource};
 
 /// The resolved configuration.
 #[derive(Debug)]
@@ -55,6 +57,8 @@ pub struct Config {
     pub places: BTreeMap<String, Place>,
     /// Where asks go that name no place; the first that matches decides.
     pub routes: Vec<Route>,
+    /// The Telegram bots.
+    pub telegram: Vec<Telegram>,
     /// Remarks that are no mistakes.
     pub notes: Vec<String>,
     shown: Vec<ShownSetting>,

@@ -10,12 +10,17 @@ use std::time::Duration;
 use askrelay_core::id::{Account, GatewayId, RecordKey};
 use askrelay_core::port::{Errand, Event, Notice, Order, Report};
 use askrelay_core::relay::{self, Effect, Out, Relay};
+use askrelay_gateway::metrics::Metrics;
 use askrelay_store::{CommitError, CommitTicket, Fact, Store};
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{Notify, mpsc};
 use tracing::{debug, error, warn};
 
 use crate::clock::{self, SystemFresh};
+
+mod deliveries;
+
+use deliveries::Deliveries;
 
 /// Steps whose facts are on their way to disk; beyond it the loop takes no events until some are there. A step holds a few
 /// kilobytes, so this is a few megabytes at worst.
@@ -37,6 +42,8 @@ pub struct Ports {
     pub orders: BTreeMap<Account, mpsc::Sender<Order>>,
     /// Asks every gateway to tell everything again, for a relay that was rebuilt.
     pub resync: Arc<Notify>,
+    /// Counts what the surfaces did.
+    pub metrics: Metrics,
 }
 
 /// Why the loop ended before it was told to.
@@ -60,6 +67,7 @@ pub struct Driver {
     stalled: BTreeSet<Account>,
     /// Accounts that said they are connected: told again to a rebuilt relay.
     online: BTreeSet<Account>,
+    deliveries: Deliveries,
     /// Commands a gateway's queue had no room for. Each is a saved fact of one pending Record, which bounds them.
     waiting: VecDeque<(GatewayId, Errand)>,
 }
@@ -78,6 +86,7 @@ impl Driver {
     /// The store cannot be read.
     pub fn recover(config: relay::Config, store: Arc<dyn Store>, ports: Ports) -> Result<Self, DriverError> {
         let relay = recovered(&config, &*store)?;
+        let deliveries = Deliveries::new(ports.metrics.clone());
         Ok(Self {
             config,
             relay,
@@ -86,6 +95,7 @@ impl Driver {
             saving: VecDeque::new(),
             stalled: BTreeSet::new(),
             online: BTreeSet::new(),
+            deliveries,
             waiting: VecDeque::new(),
         })
     }
@@ -148,6 +158,9 @@ impl Driver {
 
     fn report(&mut self, report: Report) {
         match &report {
+            Report::Named { account, bot } => {
+                self.config.bots.insert(account.clone(), bot.clone());
+            }
             Report::Online { account } => {
                 self.online.insert(account.clone());
             }
@@ -157,6 +170,7 @@ impl Driver {
             }
             _ => {}
         }
+        self.deliveries.reported(&report);
         self.step(Event::Report(report));
     }
 
@@ -216,6 +230,7 @@ impl Driver {
             debug!(%account, "an order for an account that does not run here");
             return;
         };
+        self.deliveries.ordered(&account, &order);
         match orders.try_send(order) {
             Ok(()) => {}
             Err(TrySendError::Full(_)) => {

@@ -14,6 +14,7 @@ use crate::permit::Refused;
 use crate::person::People;
 use crate::prompt::Prompt;
 use crate::record::{Record, State, WhyCancelled};
+use crate::reply::Bot;
 use crate::time::{Span, Time};
 
 /// What a gateway tells the relay.
@@ -295,6 +296,13 @@ pub enum Report {
         from: Place,
         /// The new one.
         to: ConversationId,
+    },
+    /// How an Account is addressed, as its platform says.
+    Named {
+        /// Which.
+        account: Account,
+        /// Its handle and id there.
+        bot: Bot,
     },
     /// An Account is connected.
     Online {

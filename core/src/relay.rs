@@ -51,7 +51,7 @@ use turn::Turn;
 pub struct Config {
     /// The Accounts it may order, with what their Surfaces can show.
     pub accounts: BTreeMap<Account, Limits>,
-    /// How each Account is addressed in a text.
+    /// How each Account is addressed in a text; what a Surface reports comes to it.
     pub bots: BTreeMap<Account, Bot>,
     /// Where Asks are shown.
     pub routes: Routes,
@@ -225,6 +225,9 @@ impl Relay {
             Report::Failed { send, failure } => self.failed(turn, &send, &failure),
             Report::Replied(reply) => self.replied(turn, *reply),
             Report::Moved { from, to } => self.moved(turn, &from, &to),
+            Report::Named { account, bot } => {
+                self.config.bots.insert(account, bot);
+            }
             Report::Online { account } => self.account_online(turn, account),
             Report::Offline { account, why: _ } => self.account_offline(&account),
         }

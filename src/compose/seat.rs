@@ -12,6 +12,7 @@ use askrelay_core::person::{Person, Scope};
 use askrelay_core::port::{Notice, Report};
 use askrelay_core::relay;
 use askrelay_core::route::Routes;
+use askrelay_gateway::metrics::Metrics;
 use askrelay_protocol::secret::Secret;
 use askrelay_store::MemoryStore;
 use askrelay_terminal as terminal;
@@ -60,6 +61,7 @@ impl Seat {
             reports: reports_on,
             orders: [(account, orders)].into(),
             resync: Arc::clone(&resync),
+            metrics: Metrics::new(),
         };
         let driver = Driver::recover(config(&seat), Arc::new(MemoryStore::default()), ports)?;
         let feed = Feed { only: Some(id), terminal_secret: Some(secret), resync, ..Feed::default() };

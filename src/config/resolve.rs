@@ -2,7 +2,7 @@
 //! wrong as a mistake even where something else wins.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use askrelay_core::ask::Contract;
 use askrelay_core::time::Span;
@@ -22,7 +22,7 @@ pub(super) struct Resolver<'a> {
     path: &'a Path,
     lines: LineIndex,
     entries: Vec<Entry<'a>>,
-    environment: &'a Environment,
+    pub(super) environment: &'a Environment,
     arguments: &'a [Argument],
     mistakes: Vec<Mistake>,
     shown: Vec<ShownSetting>,
@@ -83,6 +83,7 @@ impl<'a> Resolver<'a> {
             token: self.token(),
             places: BTreeMap::new(),
             routes: Vec::new(),
+            telegram: Vec::new(),
             notes: self.notes(),
             shown: Vec::new(),
         };
@@ -90,9 +91,10 @@ impl<'a> Resolver<'a> {
             self.take("places").map(|entry| self.places(entry.value, entry.line)).unwrap_or_default();
         let routes =
             self.take("route").map(|entry| self.routes(entry.value, entry.line, &places)).unwrap_or_default();
+        let telegram = self.telegram();
         self.refuse_the_rest();
         if self.mistakes.is_empty() {
-            return Ok(Config { places, routes, shown: self.shown, ..config });
+            return Ok(Config { places, routes, telegram, shown: self.shown, ..config });
         }
         self.mistakes.sort_by_key(|mistake| match &mistake.place {
             MistakePlace::File { line, .. } => (0, *line),
@@ -153,15 +155,20 @@ impl<'a> Resolver<'a> {
 
     fn refuse_the_rest(&mut self) {
         let known: Vec<&str> =
-            KEYS.iter().map(|key| key.name).chain(["places", "route", "log", "limits"]).collect();
+            KEYS.iter().map(|key| key.name).chain(["places", "route", "telegram", "log", "limits"]).collect();
         for entry in std::mem::take(&mut self.entries) {
             self.file_mistake(entry.line, &entry.key, unknown(&entry.key, &known));
         }
     }
 
-    fn take(&mut self, key: &str) -> Option<Entry<'a>> {
+    pub(super) fn take(&mut self, key: &str) -> Option<Entry<'a>> {
         let at = self.entries.iter().position(|entry| entry.key == key)?;
         Some(self.entries.swap_remove(at))
+    }
+
+    /// A path as the file means it: from where the file is.
+    pub(super) fn beside(&self, path: PathBuf) -> PathBuf {
+        self.path.parent().map_or_else(|| path.clone(), |folder| folder.join(&path))
     }
 
     pub(super) fn line(&self, byte: usize) -> usize {

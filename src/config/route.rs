@@ -140,7 +140,7 @@ impl Resolver<'_> {
         when
     }
 
-    fn table<'t>(
+    pub(super) fn table<'t>(
         &mut self,
         name: &str,
         value: &'t Spanned<DeValue<'t>>,

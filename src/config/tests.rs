@@ -1,5 +1,6 @@
 //! Tables of configurations: what is resolved from where, and what is said about mistakes.
 
+use askrelay_core::relay::Door;
 use secrecy::ExposeSecret;
 
 use super::*;
@@ -24,6 +25,16 @@ connections = 64
 [places]
 ops = "telegram/main/-1001234"
 me = "terminal/here/tty"
+
+[[telegram]]
+token_file = "telegram.token"
+
+[[telegram]]
+name = "ops"
+token_file = "/run/secrets/ops"
+door = "allowlist"
+api_url = "https://bots.example.org:8081/"
+webhook_url = "https://ask.example.org/hook"
 
 [[route]]
 when = { agent = "ci-*", label = "release" }
@@ -101,8 +112,12 @@ open_asks = "many"
 ops = "telegram"
 "a/b" = "telegram/main/1"
 
-[telegram]
+[[telegram]]
 token = "123:SECRET"
+name = "a/b"
+door = "open"
+api_url = "bots.example.org"
+token_file = ""
 
 [[route]]
 when = { agnt = "ci", label = 7 }
@@ -176,6 +191,31 @@ fn secrets_and_foreign_variables() {
     assert!(!format!("{config:?} {:?} {}", environment(&variables), listing(&config)).contains("SECRET"));
     let notes = ["ASKRELAY_LISTN is not used; did you mean ASKRELAY_LISTEN?", "ASKRELAY_PORT is not used"];
     assert_eq!(config.notes, notes);
+}
+
+#[test]
+fn a_bot_needs_no_table() {
+    let token = [("ASKRELAY_TELEGRAM_TOKEN", "123:SECRET")];
+    let rows = [
+        ("", "main", "(set)", Door::Pairing),
+        ("[[telegram]]\ntoken_file = \"t\"\ndoor = \"off\"", "main", "(set)", Door::Off),
+        ("[[telegram]]\nname = \"ops\"\ntoken_file = \"t\"", "ops", "t", Door::Pairing),
+        ("[[telegram]]\nname = \"ops\"", "ops", "missing", Door::Pairing),
+    ];
+    for (file, name, expected, door) in rows {
+        let config = resolved(file, &token, &[]).unwrap();
+        let account = config.telegram.first().unwrap();
+        let token = match &account.token {
+            TokenSource::File(path) => path.display().to_string(),
+            TokenSource::Given(token) if token.expose_secret() == "123:SECRET" => "(set)".to_owned(),
+            TokenSource::Given(_) => "another".to_owned(),
+            TokenSource::Missing => "missing".to_owned(),
+        };
+        assert_eq!((account.name.as_str(), token.as_str(), account.door), (name, expected, door), "{file}");
+        assert!(!format!("{config:?} {}", listing(&config)).contains("SECRET"));
+        let without = resolved(file, &[], &[]).unwrap();
+        assert_eq!(config.fingerprint(), without.fingerprint(), "whoever joins needs no token: {file}");
+    }
 }
 
 #[test]

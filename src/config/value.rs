@@ -3,8 +3,10 @@
 
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 
 use askrelay_core::id::{Account, Place};
+use askrelay_core::relay::Door;
 use askrelay_core::time::Span;
 use toml::de::DeValue;
 
@@ -116,6 +118,35 @@ pub(super) fn log_level(given: Given<'_>) -> Read<String> {
     match tracing_subscriber::EnvFilter::builder().parse(&filter) {
         Ok(_) if !filter.trim().is_empty() => Ok(filter),
         _ => Err(right.to_owned()),
+    }
+}
+
+/// A file's path.
+pub(super) fn file(given: Given<'_>) -> Read<PathBuf> {
+    match text(given)? {
+        path if path.is_empty() => Err("expected the path of a file".to_owned()),
+        path => Ok(PathBuf::from(path)),
+    }
+}
+
+/// The address of a server, without a final slash.
+pub(super) fn url(given: Given<'_>) -> Read<String> {
+    let url = text(given)?;
+    let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    let named = host.and_then(|rest| rest.split('/').next()).is_some_and(is_host);
+    if !named || url.contains(char::is_whitespace) {
+        return Err("expected an address such as https://bots.example.org".to_owned());
+    }
+    Ok(url.trim_end_matches('/').to_owned())
+}
+
+/// Who may become known.
+pub(super) fn door(given: Given<'_>) -> Read<Door> {
+    match text(given)?.as_str() {
+        "pairing" => Ok(Door::Pairing),
+        "allowlist" => Ok(Door::Allowlist),
+        "off" => Ok(Door::Off),
+        _ => Err("expected pairing, allowlist or off".to_owned()),
     }
 }
 

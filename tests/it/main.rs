@@ -8,6 +8,7 @@
 
 mod asking;
 mod configuring;
+mod counting;
 mod crash;
 mod joining;
 mod layout;

@@ -1,9 +1,10 @@
 //! The gateway's numbers: a small typed recorder that whoever has something to count is handed, and their text for
 //! Prometheus. Numbers only: no question, answer, person, conversation or token ever becomes a label.
 
+use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use askrelay_core::id::SurfaceName;
 use askrelay_core::record::{Record, State};
@@ -13,6 +14,7 @@ use metrics::{
     histogram,
 };
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
+use tokio::sync::mpsc::WeakSender;
 
 const ASKED: &str = "askrelay_asks_total";
 const PENDING: &str = "askrelay_asks_pending";
@@ -46,6 +48,7 @@ struct Inner {
     handle: PrometheusHandle,
     /// Samples since they were last added up.
     samples: AtomicUsize,
+    watched: Mutex<Vec<(Queue, Depth)>>,
     asked: Counter,
     answered: Counter,
     pending: Gauge,
@@ -55,8 +58,11 @@ struct Inner {
     writable: Gauge,
 }
 
+/// How many wait in one line now.
+type Depth = Box<dyn Fn() -> usize + Send + Sync>;
+
 /// What waits in line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Queue {
     /// Requests for the gateway.
     Requests,
@@ -138,6 +144,7 @@ impl Metrics {
             recorder,
             handle,
             samples,
+            watched: Mutex::default(),
             asked,
             answered,
             pending,
@@ -192,9 +199,20 @@ impl Metrics {
         self.record(|| gauge!(QUEUE, "queue" => queue.name()).set(depth as f64));
     }
 
+    /// Looks into this channel whenever the numbers are read, and keeps it open for nobody. Several of one queue are added up.
+    pub fn watch<T: Send + 'static>(&self, queue: Queue, channel: WeakSender<T>) {
+        let depth = move || channel.upgrade().map_or(0, |open| open.max_capacity() - open.capacity());
+        self.0.watched.lock().unwrap_or_else(PoisonError::into_inner).push((queue, Box::new(depth)));
+    }
+
     /// Everything, in the text format of Prometheus.
     #[must_use]
     pub fn render(&self) -> String {
+        let mut depths: BTreeMap<Queue, usize> = BTreeMap::new();
+        for (queue, depth) in &*self.0.watched.lock().unwrap_or_else(PoisonError::into_inner) {
+            *depths.entry(*queue).or_default() += depth();
+        }
+        depths.into_iter().for_each(|(queue, depth)| self.queued(queue, depth));
         self.0.handle.render()
     }
 
@@ -321,6 +339,26 @@ mod tests {
             "askrelay_commit_facts_sum 5",
         ];
         expect(&metrics, &lines);
+    }
+
+    #[tokio::test]
+    async fn a_watched_queue_is_looked_at_when_the_numbers_are_read() {
+        let metrics = Metrics::new();
+        let ((one, mut ones), (other, _others)) =
+            (tokio::sync::mpsc::channel(4), tokio::sync::mpsc::channel(4));
+        metrics.watch(Queue::Orders, one.downgrade());
+        metrics.watch(Queue::Orders, other.downgrade());
+        expect(&metrics, &[r#"askrelay_queue_depth{queue="orders"} 0"#]);
+        for sender in [&one, &one, &other] {
+            sender.send(()).await.unwrap();
+        }
+        expect(&metrics, &[r#"askrelay_queue_depth{queue="orders"} 3"#]);
+        ones.recv().await.unwrap();
+        expect(&metrics, &[r#"askrelay_queue_depth{queue="orders"} 2"#]);
+        drop(one);
+        ones.recv().await.unwrap();
+        assert_eq!(ones.recv().await, None, "watching keeps nothing open");
+        expect(&metrics, &[r#"askrelay_queue_depth{queue="orders"} 1"#]);
     }
 
     #[test]

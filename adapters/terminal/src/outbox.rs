@@ -101,8 +101,11 @@ impl Outbox {
                 let text = encode::note(&text, &self.look());
                 self.print(None, &text)
             }
-            // No Report of a terminal owes an acknowledgement, and a tty confirms no updates.
-            Order::Acknowledge { .. } | Order::Toast { .. } | Order::Saved { .. } => Carried::Silent,
+            // No Report of a terminal owes an acknowledgement, so that nothing carries a toast; and a tty confirms no updates.
+            Order::Toast { otherwise: Some(order), .. } => self.carry(*order, readable),
+            Order::Acknowledge { .. } | Order::Toast { otherwise: None, .. } | Order::Saved { .. } => {
+                Carried::Silent
+            }
         }
     }
 

@@ -66,6 +66,22 @@ impl Platform for Window {
         false
     }
 
+    async fn controls(&mut self) -> Option<Vec<String>> {
+        None
+    }
+
+    async fn press(&mut self, _token: &str) -> bool {
+        false
+    }
+
+    async fn acknowledged(&mut self, _press: usize) -> Vec<Option<String>> {
+        Vec::new()
+    }
+
+    async fn submit(&mut self, _text: &str) -> bool {
+        false
+    }
+
     fn hostile(&self) -> Vec<(&'static str, &'static str)> {
         vec![
             ("Look\u{1b}[2Jhere", "\u{1b}[2J"),

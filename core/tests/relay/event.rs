@@ -7,7 +7,8 @@
 //! `NAME press q1 b:1 c0-0 [r1] [on m1] [update u1] [quiet] [values 0,1] [from b:2] [anonymous] [private]` · `NAME form q1 m:1 o0 "words"` ·
 //! `NAME says b:1 "words" [re m1] [@7] [addressed] [message m9] [ago 5] [bot] [anonymous] [update u1]` ·
 //! `many 40 in b:1` · `pass SECONDS` · `back SECONDS` · `tick SECONDS` · `restart` (nobody is known yet) · `crash` (people
-//! are) · `kept`
+//! are) · `kept` · `trail` ·
+//! `gateway knows NAME b:1 code C|in NAME|refused|closed`
 
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use askrelay_core::ask::{Ask, Binding, Choice, Creator, Origin, Question, WhenUn
 use askrelay_core::id::{AckId, Place, RecordKey};
 use askrelay_core::person::Scope;
 use askrelay_core::port::{
-    Act, Event, Failure, FailureKind, Notice, Receipt, Rejection, Reply, Report, Sender, SenderKind,
+    Act, Event, Failure, FailureKind, Notice, Receipt, Rejection, Reply, Report, Sender, SenderKind, Welcome,
 };
 use askrelay_core::record::{Cancelled, Record, State, WhyCancelled};
 use askrelay_core::time::{Span, Time};
@@ -79,6 +80,8 @@ impl World {
             ["people", "known"] => self.notice(Notice::People(people(None))),
             ["many", count, "in", at] => self.many(count, at),
             ["kept"] => self.kept(),
+            ["trail"] => self.trail(),
+            ["gateway", "knows", who, at, what @ ..] => self.knocked(who, at, what),
             [who, "press", id, at, press, rest @ ..] => self.press(who, (id, at), press, rest),
             [who, "form", id, at, press, text] => self.form(who, (id, at), press, text),
             [who, "says", at, text, rest @ ..] => self.says(who, at, text, rest),
@@ -88,6 +91,18 @@ impl World {
 
     fn notice(&mut self, notice: Notice) -> Vec<String> {
         self.step(Event::Notice("local".into(), notice))
+    }
+
+    fn knocked(&mut self, who: &str, at: &str, what: &[&str]) -> Vec<String> {
+        let place = place(at);
+        let identity = identity(place.account.surface.as_str(), who);
+        let welcome = match what {
+            ["code", code] => Welcome::Code { code: (*code).to_owned(), good_for: Span::seconds(3600) },
+            ["in", name] => Welcome::In { person: (*name).into(), display_name: (*name).to_owned() },
+            ["refused"] => Welcome::InviteRefused,
+            _ => Welcome::Closed,
+        };
+        self.notice(Notice::Knocked { place, identity, welcome })
     }
 
     /// Many Records at once; only how many Orders that gives.

@@ -54,6 +54,16 @@ fn a_gateway_settles_what_was_decided() {
 }
 
 #[test]
+fn strangers_knock_and_the_bot_says_what_it_is() {
+    check("strangers.txt");
+}
+
+#[test]
+fn the_trail_says_what_became_of_everything() {
+    check("trail.txt");
+}
+
+#[test]
 fn a_restart_changes_nothing() {
     check("restart.txt");
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use askrelay_core::answer::{Actor, Way};
+use askrelay_core::audit::Entry;
 use askrelay_core::id::{Account, Fresh, Identity, Place};
 use askrelay_core::limits::{ControlLimits, InputLimits, Limits, Unit};
 use askrelay_core::permit::Refused;
@@ -13,7 +14,7 @@ use askrelay_core::port::{Acknowledgement, Command, CommandAct, Event, Notice, O
 use askrelay_core::prompt::{Control, Prompt};
 use askrelay_core::record::{Record, WhyCancelled};
 use askrelay_core::relay::facts::{Fact, FactKind};
-use askrelay_core::relay::{Config, Effect, Out, Relay, Step};
+use askrelay_core::relay::{Config, Door, Effect, Out, Relay, Step};
 use askrelay_core::route::Routes;
 use askrelay_core::time::Time;
 use askrelay_core::token::{Nonce, Token};
@@ -32,6 +33,7 @@ pub(crate) struct World {
     short: BTreeMap<String, String>,
     counts: BTreeMap<char, usize>,
     facts: BTreeMap<(FactKind, String), Fact>,
+    trail: Vec<Entry>,
     fresh: Counter,
     pub(crate) updates: u64,
 }
@@ -123,6 +125,7 @@ fn config() -> Config {
             ..Routes::default()
         },
         delivers_for: Some("local".into()),
+        doors: [(account("b"), Door::Pairing), (account("t"), Door::Allowlist)].into(),
         seats: [(place("t:tty"), seat)].into(),
         ..Config::default()
     }
@@ -140,6 +143,7 @@ impl World {
             short: BTreeMap::new(),
             counts: BTreeMap::new(),
             facts: BTreeMap::new(),
+            trail: Vec::new(),
             fresh: Counter(0),
             updates: 0,
         };
@@ -166,7 +170,8 @@ impl World {
 
     /// One step, as lines.
     pub(crate) fn step(&mut self, event: Event) -> Vec<String> {
-        let Step { facts, audit: _, effects } = self.relay.step(self.now, event, &mut self.fresh);
+        let Step { facts, audit, effects } = self.relay.step(self.now, event, &mut self.fresh);
+        self.trail.extend(audit);
         for fact in facts {
             let key = (fact.kind, fact.key.clone());
             match fact.body {
@@ -175,6 +180,23 @@ impl World {
             };
         }
         effects.iter().map(|effect| self.line(effect)).collect()
+    }
+
+    /// The trail since it was looked at last.
+    pub(crate) fn trail(&mut self) -> Vec<String> {
+        let line = |entry: Entry| {
+            let Entry { what, actor, record, place, detail, .. } = entry;
+            let who = actor.map(|actor| {
+                let name = actor.person.map(|person| person.to_string());
+                format!(" {}", name.or_else(|| Some(actor.identity?.user.to_string())).unwrap_or_default())
+            });
+            let record = record.map(|record| format!(" {}", record.id));
+            let place = place.map(|place| format!(" in {}", place.conversation));
+            let detail = detail.map(|detail| format!(": {detail}"));
+            let rest: String = [who, record, place, detail].into_iter().flatten().collect();
+            format!("{what}{rest}")
+        };
+        std::mem::take(&mut self.trail).into_iter().map(line).collect()
     }
 
     /// What is kept, by kind.
@@ -242,7 +264,7 @@ impl World {
             Order::Say { place, to, reply_to, text } => {
                 let to = to.as_ref().map(|to| format!(" to {}", to.user)).unwrap_or_default();
                 let re = reply_to.as_ref().map(|message| format!(" re {message}")).unwrap_or_default();
-                format!("say in {}{to}{re}: {text}", place.conversation)
+                format!("say in {}{to}{re}: {}", place.conversation, text.replace('\n', " / "))
             }
             Order::Toast { ack, text, otherwise } => {
                 let say = otherwise.as_ref().map(|order| format!(", or {}", self.order(order)));

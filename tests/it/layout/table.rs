@@ -9,7 +9,7 @@ pub(super) struct Crate {
     pub(super) others: &'static [&'static str],
 }
 
-pub(super) const TABLE: [Crate; 7] = [
+pub(super) const TABLE: [Crate; 8] = [
     Crate {
         name: "askrelay-core",
         ours: &[],
@@ -87,6 +87,26 @@ pub(super) const TABLE: [Crate; 7] = [
         name: "askrelay-terminal",
         ours: &["core"],
         others: &["rustix", "thiserror", "tokio", "tracing", "unicode-segmentation", "unicode-width"],
+    },
+    Crate {
+        name: "askrelay-telegram",
+        ours: &["core"],
+        others: &[
+            // The platform calls its webhook.
+            "axum",
+            // Calls on their way at the same time, without tasks of their own.
+            "futures-util",
+            // teloxide's own requests sleep ten seconds inside a call that failed.
+            "reqwest",
+            "secrecy",
+            "serde",
+            "serde_json",
+            "subtle",
+            "teloxide",
+            "thiserror",
+            "tokio",
+            "tracing",
+        ],
     },
     Crate {
         name: "askrelay",

@@ -3,3 +3,4 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "a broken contract ends the test")]
 
 pub mod surface;
+pub mod telegram;

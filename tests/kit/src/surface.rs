@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use askrelay_core::id::{Identity, Place, SendId};
 use askrelay_core::port::{Order, Receipt, Reply, Report};
-use askrelay_core::prompt::{Body, Piece, Prompt, Style};
+use askrelay_core::prompt::{Body, Control, Look, Piece, Prompt, Style};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::JoinHandle;
 
 pub mod cases;
 pub mod fake;
+pub mod pressing;
 
 /// A running surface and the platform that it believes to speak to.
 pub trait Platform: Sized + Send + 'static {
@@ -41,6 +42,20 @@ pub trait Platform: Sized + Send + 'static {
 
     /// Lets the surface connect again; `false` where it never does.
     fn mend(&mut self) -> impl Future<Output = bool> + Send;
+
+    /// The labels of the controls that can be pressed now; `None` where a platform has no controls.
+    fn controls(&mut self) -> impl Future<Output = Option<Vec<String>>> + Send;
+
+    /// The person presses the control with this token on the newest message of the bot, whether or not it still stands there, as
+    /// one does who sees an old screen; `false` where there are no controls.
+    fn press(&mut self, token: &str) -> impl Future<Output = bool> + Send;
+
+    /// Waits until a press, counted from 0, is acknowledged: every acknowledgement that it got, with the words that the person
+    /// saw. Asked only where there are controls.
+    fn acknowledged(&mut self, press: usize) -> impl Future<Output = Vec<Option<String>>> + Send;
+
+    /// The person sends the input that their newest press opened, with these words; `false` where nothing opens inputs.
+    fn submit(&mut self, text: &str) -> impl Future<Output = bool> + Send;
 
     /// Texts that would act on this platform if a Prompt's text became markup, each with what must then not be seen.
     fn hostile(&self) -> Vec<(&'static str, &'static str)>;
@@ -90,8 +105,14 @@ impl<P: Platform> Stage<P> {
 
     /// The next Report.
     pub async fn report(&mut self) -> Report {
-        let report = tokio::time::timeout(PATIENCE, self.reports.recv()).await.expect("a report comes");
-        report.expect("the surface runs while reports are owed")
+        loop {
+            let report = tokio::time::timeout(PATIENCE, self.reports.recv()).await.expect("a report comes");
+            match report.expect("the surface runs while reports are owed") {
+                // What a bot is called changes nothing else.
+                Report::Named { .. } => {}
+                report => return report,
+            }
+        }
     }
 
     /// Orders a Prompt to be shown and waits until it is.
@@ -130,7 +151,9 @@ impl<P: Platform> Stage<P> {
         while let Some(report) =
             tokio::time::timeout(PATIENCE, self.reports.recv()).await.expect("the surface ends")
         {
-            rest.push(report);
+            if !matches!(report, Report::Named { .. }) {
+                rest.push(report);
+            }
         }
         let ended = tokio::time::timeout(PATIENCE, self.task).await.expect("the surface ends");
         ended.expect("the surface does not panic");
@@ -151,6 +174,13 @@ pub fn prompt_of(texts: &[&str]) -> Box<Prompt> {
     Box::new(Prompt { messages: texts.iter().map(body).collect(), controls: Vec::new() })
 }
 
+/// A Prompt of one plain message with one button of this token below it.
+#[must_use]
+pub fn pressable(text: &str, token: &str) -> Box<Prompt> {
+    let button = Control::Button { label: "Red".to_owned(), token: token.to_owned(), look: Look::Plain };
+    Box::new(Prompt { controls: vec![vec![button]], ..*prompt(text) })
+}
+
 /// An Order to show a Prompt of one plain message.
 #[must_use]
 pub fn show(send: &str, place: Place, text: &str) -> Order {
@@ -161,7 +191,20 @@ pub fn show(send: &str, place: Place, text: &str) -> Order {
 #[macro_export]
 macro_rules! surface_contract {
     ($platform:ty) => {
-        $crate::surface_contract! { @ $platform:
+        $crate::surface_contract! { @ $platform, pressing:
+            controls_are_shown_until_the_prompt_is_retired,
+            press_says_what_who_and_where,
+            press_is_acknowledged_once,
+            repeated_press_is_acknowledged_once,
+            toast_is_seen,
+            later_takes_the_toast_that_follows,
+            later_alone_is_still_acknowledged,
+            toast_that_comes_too_late_does_what_it_says,
+            toast_of_the_unknown_does_what_it_says,
+            press_after_retirement_is_reported,
+            input_brings_its_token_and_exact_words,
+        }
+        $crate::surface_contract! { @ $platform, cases:
             comes_online_first,
             show_is_answered_once,
             repeated_show_is_seen_once,
@@ -189,10 +232,10 @@ macro_rules! surface_contract {
             cut_connection_is_told,
         }
     };
-    (@ $platform:ty: $($case:ident,)+) => {$(
+    (@ $platform:ty, $part:ident: $($case:ident,)+) => {$(
         #[tokio::test]
         async fn $case() {
-            $crate::surface::cases::$case::<$platform>().await;
+            $crate::surface::$part::$case::<$platform>().await;
         }
     )+};
 }

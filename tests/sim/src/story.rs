@@ -43,6 +43,7 @@ fn report(report: &Report) -> String {
         }
         Report::Failed { send, failure } => format!("failed {send}: {:?}", failure.kind),
         Report::Moved { from, to } => format!("moved {from} to {to}"),
+        Report::Named { account, bot } => format!("{account} is called {:?}", bot.handle),
         Report::Online { account } => format!("online {account}"),
         Report::Offline { account, .. } => format!("offline {account}"),
         Report::Replied(reply) => {

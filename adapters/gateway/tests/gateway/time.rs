@@ -97,3 +97,23 @@ async fn stopping_tells_everybody_and_saves_what_was_accepted() {
     assert!(asker.closed().await);
     stop.await.expect("it ends");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_gateway_with_nothing_under_way_stops_at_once() {
+    let rows: [(&str, &[&str]); 3] =
+        [("nobody ever asked", &[]), ("one that ended", &["ended"]), ("one that waits", &["ended", "waits"])];
+    for (row, ids) in rows {
+        let world = World::new().await;
+        let mut asker = world.local().await;
+        for id in ids {
+            asker.ok("question.request", ask(id)).await;
+        }
+        if !ids.is_empty() {
+            asker.ok("question.resolve", json!({"id": "ended", "cancel": true})).await;
+        }
+        let began = Instant::now();
+        world.gateway.stop().await;
+        assert_eq!(began.elapsed(), Duration::ZERO, "{row}");
+        assert!(asker.closed().await, "{row}");
+    }
+}

@@ -1,7 +1,7 @@
 //! A Surface without a platform: one private conversation in memory, with controls and edits. Passes the contract of every
 //! Surface; it has no limits, no delays and no faults of its own.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use askrelay_core::id::{Account, AckId, Identity, MessageId, Place, SendId};
@@ -9,7 +9,7 @@ use askrelay_core::port::{
     Acknowledgement, Act, Failure, FailureKind, Order, Receipt, Reply, Report, Sender as ReplySender,
     SenderKind,
 };
-use askrelay_core::prompt::Prompt;
+use askrelay_core::prompt::{Control, Prompt};
 use askrelay_core::time::Time;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{Receiver, Sender};
@@ -40,7 +40,13 @@ pub struct Message {
 #[derive(Debug, Default)]
 struct State {
     messages: Vec<Message>,
-    acknowledged: BTreeMap<AckId, Acknowledgement>,
+    /// Presses in their order.
+    presses: Vec<AckId>,
+    /// Those of them that nobody acknowledged yet.
+    owed: BTreeSet<AckId>,
+    /// Those that wait for their words. It has no clock: the next Order of another kind ends the wait.
+    waiting: BTreeSet<AckId>,
+    acknowledged: Vec<(AckId, Acknowledgement)>,
     done: BTreeMap<SendId, Report>,
     updates: VecDeque<Report>,
     newest: Option<Report>,
@@ -92,7 +98,9 @@ impl FakeChat {
     /// How a press was acknowledged, once it was.
     #[must_use]
     pub fn acknowledged(&self, ack: AckId) -> Option<Acknowledgement> {
-        self.state().acknowledged.get(&ack).cloned()
+        let state = self.state();
+        let (_, with) = state.acknowledged.iter().find(|(acknowledged, _)| *acknowledged == ack)?;
+        Some(with.clone())
     }
 
     /// The person writes, perhaps in reply to a message.
@@ -146,9 +154,13 @@ impl FakeChat {
         let ack = {
             let mut state = self.state();
             state.count += 1;
-            AckId(state.count.unsigned_abs())
+            let ack = AckId(state.count.unsigned_abs());
+            state.presses.push(ack);
+            state.owed.insert(ack);
+            ack
         };
-        self.file(act, None, Some(ack));
+        let newest = self.messages().into_iter().rev().find(|message| message.prompt.is_some());
+        self.file(act, newest.map(|message| message.id), Some(ack));
         ack
     }
 
@@ -177,12 +189,26 @@ impl FakeChat {
         self.news.notify_one();
     }
 
+    fn acknowledgements(&self, press: usize) -> Vec<Option<String>> {
+        let state = self.state();
+        let ack = state.presses.get(press).copied().expect("it was pressed");
+        let all = state.acknowledged.iter().filter(|(acknowledged, _)| *acknowledged == ack);
+        let words = |with: &Acknowledgement| match with {
+            Acknowledgement::Toast(text) => Some(text.clone()),
+            _ => None,
+        };
+        all.map(|(_, with)| words(with)).collect()
+    }
+
     fn next_update(&self) -> Option<Report> {
         self.state().updates.pop_front()
     }
 
     fn carry(&self, order: Order) -> Option<Report> {
         let mut state = self.state();
+        if !matches!(order, Order::Toast { .. }) {
+            state.stop_waiting();
+        }
         match order {
             Order::Show { send, place, prompt } => Some(state.once(send, |state, send| {
                 if place != self.place || state.cut {
@@ -206,12 +232,16 @@ impl FakeChat {
                 None
             }
             Order::Acknowledge { ack, with } => {
-                state.acknowledged.insert(ack, with);
+                state.acknowledge(ack, with);
                 None
             }
-            Order::Toast { ack, text, otherwise: _ } => {
-                state.acknowledged.insert(ack, Acknowledgement::Toast(text));
-                None
+            Order::Toast { ack, text, otherwise } => {
+                if state.waiting.remove(&ack) {
+                    state.acknowledged.push((ack, Acknowledgement::Toast(text)));
+                    return None;
+                }
+                drop(state);
+                otherwise.and_then(|otherwise| self.carry(*otherwise))
             }
             Order::Saved { .. } => None,
         }
@@ -261,6 +291,37 @@ impl Platform for FakeChat {
         true
     }
 
+    async fn controls(&mut self) -> Option<Vec<String>> {
+        let messages = self.messages();
+        let rows =
+            messages.iter().filter_map(|message| message.prompt.as_ref()).flat_map(|prompt| &prompt.controls);
+        Some(rows.flatten().map(label).collect())
+    }
+
+    async fn press(&mut self, token: &str) -> bool {
+        FakeChat::press(self, token, &[]);
+        true
+    }
+
+    async fn acknowledged(&mut self, press: usize) -> Vec<Option<String>> {
+        loop {
+            let all = self.acknowledgements(press);
+            if !all.is_empty() {
+                return all;
+            }
+            tokio::task::yield_now().await;
+        }
+    }
+
+    async fn submit(&mut self, text: &str) -> bool {
+        let token = self.state().acknowledged.iter().rev().find_map(|(_, with)| match with {
+            Acknowledgement::Input { token, .. } => Some(token.clone()),
+            _ => None,
+        });
+        FakeChat::submit(self, &token.expect("a press opened an input"), text);
+        true
+    }
+
     fn hostile(&self) -> Vec<(&'static str, &'static str)> {
         Vec::new()
     }
@@ -282,6 +343,23 @@ impl State {
             self.done.insert(send, report.clone());
         }
         report
+    }
+
+    /// A press is acknowledged once.
+    fn acknowledge(&mut self, ack: AckId, with: Acknowledgement) {
+        if self.owed.remove(&ack) {
+            match with {
+                Acknowledgement::Later => {
+                    self.waiting.insert(ack);
+                }
+                with => self.acknowledged.push((ack, with)),
+            }
+        }
+    }
+
+    fn stop_waiting(&mut self) {
+        let silent = std::mem::take(&mut self.waiting).into_iter().map(|ack| (ack, Acknowledgement::Silent));
+        self.acknowledged.extend(silent);
     }
 
     fn post(&mut self, prompt: &Prompt) -> Vec<MessageId> {
@@ -322,6 +400,13 @@ impl State {
 fn texts(prompt: &Prompt) -> Vec<String> {
     let text = |body: &askrelay_core::prompt::Body| body.0.iter().map(|piece| piece.text.as_str()).collect();
     prompt.messages.iter().map(text).collect()
+}
+
+fn label(control: &Control) -> String {
+    match control {
+        Control::Button { label, .. } | Control::Link { label, .. } => label.clone(),
+        Control::Menu { placeholder, .. } => placeholder.clone(),
+    }
 }
 
 fn failed(send: &SendId, kind: FailureKind) -> Report {

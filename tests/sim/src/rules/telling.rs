@@ -86,7 +86,9 @@ impl Rules {
             return Ok(());
         }
         let noticed = step.effects.iter().any(|effect| match effect {
-            Effect::Now(Out::Order(_, Order::Acknowledge { with, .. })) => *with != Acknowledgement::Silent,
+            Effect::Now(Out::Order(_, Order::Acknowledge { with, .. })) => {
+                !matches!(with, Acknowledgement::Silent | Acknowledgement::Later)
+            }
             Effect::AfterSave(Out::Command(..)) => true,
             _ => false,
         });
