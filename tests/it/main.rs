@@ -12,5 +12,6 @@ mod counting;
 mod crash;
 mod joining;
 mod layout;
+mod people;
 mod program;
 mod style;
