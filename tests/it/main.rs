@@ -12,6 +12,7 @@ mod counting;
 mod crash;
 mod joining;
 mod layout;
+mod people;
 mod program;
 mod scenarios;
 mod style;
