@@ -87,7 +87,9 @@ impl Client {
         if !matches!(config.api_url.scheme(), "http" | "https") || config.api_url.cannot_be_a_base() {
             return Err(TelegramError::ApiUrl);
         }
-        let mut builder = reqwest::Client::builder().connect_timeout(CONNECT).tcp_nodelay(true);
+        let builder = reqwest::Client::builder().connect_timeout(CONNECT).tcp_nodelay(true);
+        // The token is in the address, which nobody else is to see.
+        let mut builder = builder.redirect(reqwest::redirect::Policy::none()).referer(false);
         // A server on this machine is never behind a proxy.
         if matches!(config.api_url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]")) {
             builder = builder.no_proxy();

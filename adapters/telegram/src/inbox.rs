@@ -10,7 +10,7 @@ use askrelay_core::reply::Bot;
 use askrelay_core::time::Time;
 use serde_json::Value;
 use tokio::sync::mpsc::Sender;
-use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio::time::{Instant, sleep, timeout};
 
 use crate::client::Client;
 use crate::config::{Mode, Policy};
@@ -29,6 +29,9 @@ pub(crate) struct Inbox {
     pub(crate) now: fn() -> Time,
 }
 
+/// How many times `retry_slowly` the longest wait is. Own choice, 2026-11.
+const SLOWEST: u32 = 20;
+
 /// Nobody takes Reports any more.
 pub(crate) struct Gone;
 
@@ -37,15 +40,20 @@ struct Link {
     online: Option<bool>,
     /// Since when it is not; none while it is.
     lost: Option<Instant>,
+    /// Since when it is in reach.
+    found: Option<Instant>,
     /// The next wait before it is tried again.
     wait: Duration,
+    /// The next wait where only a person can mend it.
+    slow_wait: Duration,
     why: String,
 }
 
 impl Inbox {
     /// Runs until nobody takes Reports.
     pub(crate) async fn run(self, mode: Mode) -> Result<(), Gone> {
-        let mut link = Link { online: None, lost: None, wait: self.policy.retry_first, why: String::new() };
+        let (wait, slow_wait) = (self.policy.retry_first, self.policy.retry_slowly);
+        let mut link = Link { online: None, lost: None, found: None, wait, slow_wait, why: String::new() };
         match mode {
             Mode::Polling => self.poll(&mut link).await,
             Mode::Webhook(webhook) => self.listen(&mut link, webhook).await,
@@ -70,8 +78,8 @@ impl Inbox {
             match self.client.updates(self.shared.offset(), poll).await {
                 Ok(updates) => {
                     self.succeeded(link).await?;
-                    let fresh = self.deliver_all(updates, &me).await?;
-                    self.settle(fresh).await;
+                    self.deliver_all(updates, &me).await?;
+                    self.settle().await;
                 }
                 Err(error) => self.failed(link, &error).await?,
             }
@@ -122,23 +130,20 @@ impl Inbox {
         Ok(me)
     }
 
-    /// Whether any of them was delivered now.
-    async fn deliver_all(&self, updates: Vec<Value>, me: &Me) -> Result<bool, Gone> {
+    async fn deliver_all(&self, updates: Vec<Value>, me: &Me) -> Result<(), Gone> {
         if updates.is_empty() {
             self.shared.offset_taken();
         }
-        let mut fresh = false;
         for update in updates {
             let Some(id) = decode::update_id(&update) else {
                 tracing::warn!(account = %self.account, "an update without an id was dropped");
                 continue;
             };
             if self.shared.update_came(id, self.policy.deliver_again) {
-                fresh = true;
                 self.deliver(id, update, me).await?;
             }
         }
-        Ok(fresh)
+        Ok(())
     }
 
     async fn deliver_requested(&self, delivery: Delivery, me: &Me) -> Result<(), Gone> {
@@ -168,18 +173,17 @@ impl Inbox {
         Ok(())
     }
 
-    /// Waits a little for the save of what was delivered, so that the next poll confirms it. With nothing new, for what still waits:
-    /// it would be brought again at once.
-    async fn settle(&self, fresh: bool) {
-        let wait = if fresh { self.policy.save_wait } else { self.policy.save_wait * 4 };
-        let until = Instant::now() + wait;
-        // Past the time, what waits is asked for again.
-        let _ = timeout_at(until, self.shared.settled()).await;
+    /// Waits a little for the save of what was delivered, so that the next poll confirms it. What still waits then is brought again at
+    /// once by the next poll, so that this is also the pause between two.
+    async fn settle(&self) {
+        // Past the time, the others must not wait any longer.
+        let _ = timeout(self.policy.save_wait, self.shared.settled()).await;
     }
 
     async fn succeeded(&self, link: &mut Link) -> Result<(), Gone> {
         link.lost = None;
         link.wait = self.policy.retry_first;
+        link.found.get_or_insert_with(Instant::now);
         if link.online != Some(true) {
             link.online = Some(true);
             self.file(Report::Online { account: self.account.clone() }).await?;
@@ -191,15 +195,7 @@ impl Inbox {
     async fn failed(&self, link: &mut Link, error: &CallError) -> Result<(), Gone> {
         let now = Instant::now();
         let lost = *link.lost.get_or_insert(now);
-        let wait = match error {
-            CallError::Refused { retry_after: Some(wait), .. } => *wait,
-            error if error.is_lasting() => self.policy.retry_slowly,
-            _ => {
-                let wait = link.wait;
-                link.wait = (wait * 2).min(self.policy.retry_slowly);
-                wait
-            }
-        };
+        let wait = self.wait_after(link, error, now);
         let why = error.why_offline();
         let over = now.duration_since(lost) >= self.policy.offline_after || error.is_lasting();
         if over && (link.online != Some(false) || link.why != why) {
@@ -212,6 +208,28 @@ impl Inbox {
         let wait = if link.online == Some(false) { wait } else { wait.min(told.duration_since(now)) };
         sleep(wait).await;
         Ok(())
+    }
+
+    /// How long to wait before the next try.
+    fn wait_after(&self, link: &mut Link, error: &CallError, now: Instant) -> Duration {
+        let found = link.found.take();
+        match error {
+            CallError::Refused { retry_after: Some(wait), .. } => *wait,
+            error if error.is_lasting() => {
+                // Two programs that take turns must not keep interrupting each other.
+                if found.is_some_and(|found| now.duration_since(found) > link.slow_wait * 2) {
+                    link.slow_wait = self.policy.retry_slowly;
+                }
+                let wait = link.slow_wait;
+                link.slow_wait = (wait * 2).min(self.policy.retry_slowly * SLOWEST);
+                wait
+            }
+            _ => {
+                let wait = link.wait;
+                link.wait = (wait * 2).min(self.policy.retry_slowly);
+                wait
+            }
+        }
     }
 
     async fn file(&self, report: Report) -> Result<(), Gone> {
