@@ -1,5 +1,7 @@
 //! Who waits at the door: what a knock gets, in which order, and what holds of any sequence of knocks.
 
+#![allow(clippy::expect_used, reason = "a broken expectation ends the test")]
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use askrelay_core::id::{Account, Identity, Place};

@@ -116,6 +116,7 @@ fn telegram_config(bot: &Telegram, account: &Account) -> Result<(telegram::Confi
     let refused = |source| AccountError::Telegram { account: account.clone(), source };
     let token = token(bot, account)?;
     let mut config = telegram::Config::new(bot.name.as_str().into(), token, clock::now).map_err(refused)?;
+    config.policy = config.policy.at_percent(bot.pace_percent);
     if let Some(url) = &bot.api_url {
         config.api_url = telegram::Url::parse(url).map_err(|_| refused(telegram::TelegramError::ApiUrl))?;
     }

@@ -35,6 +35,7 @@ token_file = "/run/secrets/ops"
 door = "allowlist"
 api_url = "https://bots.example.org:8081/"
 webhook_url = "https://ask.example.org/hook"
+pace_percent = 50
 
 [[route]]
 when = { agent = "ci-*", label = "release" }
@@ -116,8 +117,12 @@ ops = "telegram"
 token = "123:SECRET"
 name = "a/b"
 door = "open"
+pace_percent = 0
 api_url = "bots.example.org"
 token_file = ""
+
+[[telegram]]
+name = "a/b"
 
 [[route]]
 when = { agnt = "ci", label = 7 }

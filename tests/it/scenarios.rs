@@ -1,6 +1,7 @@
 //! Faults that people met elsewhere, each as a test named after its number, driven from the command line over the chat and back.
 //! Those that are about reading alone are rows; the rest are stories. The last test checks that no number is forgotten.
 
+mod people;
 mod stories;
 mod typed;
 
@@ -30,8 +31,13 @@ const ELSEWHERE: [(&str, &str); 12] = [
 
 #[test]
 fn no_number_is_forgotten() {
-    let source = concat!(include_str!("scenarios/stories.rs"), include_str!("scenarios/typed.rs"));
-    let is_test = |id: &&str| source.contains(&format!("fn {id}_")) || source.contains(&format!("    {id}_"));
+    let source = concat!(
+        include_str!("scenarios/people.rs"),
+        include_str!("scenarios/stories.rs"),
+        include_str!("scenarios/typed.rs")
+    );
+    let is_test =
+        |id: &&str| ["fn ", "_", "    "].iter().any(|before| source.contains(&format!("{before}{id}_")));
     let (here, missing): (Vec<&str>, Vec<&str>) = ALL.iter().partition(|id| is_test(id));
     let elsewhere: Vec<&str> = ELSEWHERE.iter().map(|(id, _)| *id).collect();
     assert_eq!(missing, elsewhere, "neither tested nor named as another platform's");

@@ -44,7 +44,7 @@ impl Phone {
         std::fs::create_dir_all(&data).unwrap();
         std::fs::write(data.join("token"), format!("{}\n", self.bot.token())).unwrap();
         let config = format!(
-            "[[telegram]]\ntoken_file = \"token\"\napi_url = \"{}\"\n\n[[route]]\nto = {places:?}\n",
+            "[[telegram]]\ntoken_file = \"token\"\napi_url = \"{}\"\npace_percent = 10000\n\n[[route]]\nto = {places:?}\n",
             self.platform.url()
         );
         std::fs::write(data.join("config.toml"), config).unwrap();
