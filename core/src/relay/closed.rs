@@ -109,11 +109,12 @@ impl Relay {
 
     fn tell(&self, turn: &mut Turn<'_>, outgoing: &Outgoing, text: String) {
         let Some(actor) = outgoing.actor() else { return };
-        let Some(place) = actor.place.clone().map(|place| self.at(place)) else { return };
+        let Some(there) = &actor.place else { return };
+        let place = self.at(there.clone());
         let say = Order::Say {
             place: place.clone(),
             to: actor.identity.clone(),
-            reply_to: outgoing.message.clone(),
+            reply_to: outgoing.message.clone().filter(|_| place == *there),
             text: text.clone(),
         };
         let order = match outgoing.ack {

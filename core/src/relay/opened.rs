@@ -153,7 +153,7 @@ impl Relay {
             if !self.online.contains(&place.account) || showing.failed.is_some() {
                 continue;
             }
-            if let Some(copy) = showing.copies.last()
+            if let Some(copy) = showing.newest()
                 && let Some(reader) = self.reader(turn.now, place)
             {
                 let text = wording::reminder(&tracked.record, &reader);

@@ -298,7 +298,7 @@ impl Relay {
         if let Some(key) = key {
             let message: Option<MessageId> = self
                 .showing(&(key, seat.0.clone()))
-                .and_then(|showing| showing.copies.first()?.receipt.messages.last().cloned());
+                .and_then(|showing| showing.newest()?.receipt.messages.last().cloned());
             turn.say(&seat.0, Some(&seat.1), message.as_ref(), wording::input_failed());
         }
         self.arrived(turn, &seat.0);

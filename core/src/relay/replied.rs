@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::Relay;
-use super::state::{Seat, update_key};
+use super::state::{Seat, Text, update_key};
 use super::turn::Turn;
 use crate::permit::Refused;
 use crate::port::{Acknowledgement, Act, Order, Reply};
@@ -68,18 +68,11 @@ impl Told {
 
 impl Relay {
     pub(super) fn replied(&mut self, turn: &mut Turn<'_>, mut reply: Reply) {
-        let there = reply.place.clone();
-        reply.place = self.at(reply.place);
+        // As it came: where it belongs is looked up once it is read, since its conversation may move meanwhile.
         if self.waits_for_people(turn, &reply) {
             return;
         }
-        if reply.place != there {
-            // Ids and order of the conversation that moved mean nothing in the one it became.
-            (reply.message, reply.position) = (None, None);
-            if let Act::Text { reply_to, .. } = &mut reply.act {
-                *reply_to = None;
-            }
-        }
+        let about = self.follow(&mut reply);
         let key = update_key(&reply);
         if self.seen.contains(&key) {
             self.acknowledge(turn, &reply, Acknowledgement::Silent);
@@ -90,7 +83,7 @@ impl Relay {
         }
         self.seen.insert(key.clone(), turn.now);
         if matches!(reply.act, Act::Text { .. }) {
-            self.typed(turn, reply);
+            self.typed(turn, Text { reply, about, deliveries: 1 });
             return;
         }
         turn.updates.push(key);

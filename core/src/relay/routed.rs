@@ -5,7 +5,7 @@
 use unicode_normalization::UnicodeNormalization;
 
 use super::Relay;
-use super::state::{Held, Input, Pair, Seat, Showing, Tracked, older};
+use super::state::{Held, Input, Pair, Seat, Showing, Text, Tracked, older};
 use crate::answer::Way;
 use crate::ask::Question;
 use crate::id::RecordKey;
@@ -47,10 +47,11 @@ struct Addressed<'a> {
 
 impl Relay {
     /// Where the text goes.
-    pub(super) fn route(&self, reply: &Reply, held: Held) -> Target {
+    pub(super) fn route(&self, typed: &Text, held: Held) -> Target {
+        let reply = &typed.reply;
         let Act::Text { text, reply_to, addressed } = &reply.act else { return Target::Nobody };
         let seat: Seat = (reply.place.clone(), reply.sender.identity.clone());
-        let shown_by = reply_to.as_ref().and_then(|message| self.index.shown_by(&reply.place, message));
+        let shown_by = self.prompt_of(typed);
         let input = self.inputs.get(&seat).filter(|input| !older(reply, input.position, input.at));
         let to_input = |input: &&Input| match shown_by {
             Some(key) => *key == input.key,

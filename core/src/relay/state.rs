@@ -167,7 +167,7 @@ pub(super) struct Input {
 /// Texts of one Place that wait until a Prompt under way has arrived, so that old and new can be told apart.
 #[derive(Debug, Default)]
 pub(super) struct HeldTexts {
-    pub(super) texts: VecDeque<HeldText>,
+    pub(super) texts: VecDeque<Text>,
     /// A timer is set.
     pub(super) timed: bool,
 }
@@ -183,10 +183,12 @@ pub(super) enum Held {
     TooLong,
 }
 
-/// One of them.
+/// A typed text.
 #[derive(Clone, Debug)]
-pub(super) struct HeldText {
+pub(super) struct Text {
     pub(super) reply: Reply,
+    /// The Record whose Prompt it replied to, as far as that was known when it came.
+    pub(super) about: Option<RecordKey>,
     /// How often its update was delivered: each delivery is confirmed.
     pub(super) deliveries: u32,
 }
@@ -285,14 +287,19 @@ impl Showing {
         self.copies.iter().any(|copy| !copy.left_behind)
     }
 
+    /// The newest copy in the Place itself. One that the conversation moved away from is none: its ids mean nothing there.
+    pub(super) fn newest(&self) -> Option<&Posted> {
+        self.copies.iter().rev().find(|copy| !copy.left_behind)
+    }
+
     /// Whether it may appear any moment: it was ordered, and nobody knows yet.
     pub(super) fn arriving(&self) -> bool {
         !self.is_shown() && self.failed.is_none() && (self.flight.is_some() || self.waits)
     }
 
-    /// Whether a reply came before every copy here: by the platform's order where both have a place in it, else by time.
+    /// Whether a reply came before every copy: by the platform's order where both have a place in it, else by time.
     pub(super) fn came_after(&self, reply: &Reply) -> bool {
-        self.copies.iter().all(|copy| older(reply, copy.position, copy.at))
+        self.copies.iter().all(|copy| older(reply, copy.position.filter(|_| !copy.left_behind), copy.at))
     }
 }
 

@@ -8,7 +8,7 @@ use super::draft::{self, Outcome};
 use super::replied::saved;
 use super::routed::Target;
 use super::seen::Key;
-use super::state::{Dirty, Held, HeldText, Input, Pair, Seat, update_key, words};
+use super::state::{Dirty, Held, Input, Pair, Seat, Text, update_key, words};
 use super::turn::Turn;
 use crate::answer::{Answers, Notes, Way};
 use crate::ask::Question;
@@ -28,23 +28,20 @@ const HELD_MAX: usize = 32;
 const HELD: Span = Span::seconds(10);
 
 impl Relay {
-    pub(super) fn typed(&mut self, turn: &mut Turn<'_>, mut reply: Reply) {
-        let held = reply.sender.kind == SenderKind::Human
-            && self.arriving(&reply.place)
-            && !self.replies_to_prompt(&reply);
+    pub(super) fn typed(&mut self, turn: &mut Turn<'_>, mut text: Text) {
+        let held = text.reply.sender.kind == SenderKind::Human
+            && self.arriving(&text.reply.place)
+            && self.prompt_of(&text).is_none();
         if !held {
-            let with = self.read_text(turn, &reply, Held::Not);
-            self.acknowledge(turn, &reply, with);
-            turn.updates.push(update_key(&reply));
-            saved(turn, &reply);
+            self.read_held(turn, &text, Held::Not);
             return;
         }
         // The platform cannot wait as long; what came of it follows as a note.
-        self.acknowledge(turn, &reply, Acknowledgement::Silent);
-        reply.ack = None;
-        let place = reply.place.clone();
+        self.acknowledge(turn, &text.reply, Acknowledgement::Silent);
+        text.reply.ack = None;
+        let place = text.reply.place.clone();
         let texts = &mut self.held.entry(place.clone()).or_default().texts;
-        texts.push_back(HeldText { reply, deliveries: 1 });
+        texts.push_back(text);
         let overflow = if texts.len() > HELD_MAX { texts.pop_front() } else { None };
         if let Some(text) = overflow {
             self.read_held(turn, &text, Held::TooLong);
@@ -52,9 +49,11 @@ impl Relay {
         self.time_held(&place);
     }
 
-    fn replies_to_prompt(&self, reply: &Reply) -> bool {
-        let Act::Text { reply_to: Some(message), .. } = &reply.act else { return false };
-        self.index.shown_by(&reply.place, message).is_some()
+    /// The Record whose Prompt it replies to.
+    pub(super) fn prompt_of<'a>(&'a self, text: &'a Text) -> Option<&'a RecordKey> {
+        let Act::Text { reply_to, .. } = &text.reply.act else { return None };
+        let shown_by = reply_to.as_ref().and_then(|message| self.index.shown_by(&text.reply.place, message));
+        shown_by.or(text.about.as_ref())
     }
 
     /// A held text that was delivered once more: it is confirmed as often as it came.
@@ -117,8 +116,8 @@ impl Relay {
         }
     }
 
-    fn read_held(&mut self, turn: &mut Turn<'_>, text: &HeldText, held: Held) {
-        let with = self.read_text(turn, &text.reply, held);
+    fn read_held(&mut self, turn: &mut Turn<'_>, text: &Text, held: Held) {
+        let with = self.read_text(turn, text, held);
         self.acknowledge(turn, &text.reply, with);
         turn.updates.push(update_key(&text.reply));
         for _ in 0..text.deliveries {
@@ -126,10 +125,11 @@ impl Relay {
         }
     }
 
-    fn read_text(&mut self, turn: &mut Turn<'_>, reply: &Reply, held: Held) -> Acknowledgement {
+    fn read_text(&mut self, turn: &mut Turn<'_>, text: &Text, held: Held) -> Acknowledgement {
+        let reply = &text.reply;
         match reply.sender.kind {
             SenderKind::Bot => return Acknowledgement::Silent,
-            SenderKind::Anonymous if !self.replies_to_prompt(reply) => return Acknowledgement::Silent,
+            SenderKind::Anonymous if self.prompt_of(text).is_none() => return Acknowledgement::Silent,
             SenderKind::Anonymous | SenderKind::Human => {}
         }
         // An edit of a message that became an answer changes nothing any more.
@@ -142,7 +142,7 @@ impl Relay {
             return with;
         }
         let seat: Seat = (reply.place.clone(), reply.sender.identity.clone());
-        let say = match self.route(reply, held) {
+        let say = match self.route(text, held) {
             Target::Prompt(pair) => return self.read_reply(turn, reply, &pair),
             Target::Input(input) => return self.read_words(turn, reply, &input),
             Target::Nobody => return Acknowledgement::Silent,
