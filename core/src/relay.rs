@@ -23,6 +23,7 @@ mod draft;
 mod drawing;
 pub mod facts;
 mod index;
+mod input;
 mod knocked;
 mod lanes;
 mod moved;
@@ -238,6 +239,7 @@ impl Relay {
             match timer {
                 Timer::Remind(key) => self.remind(turn, &key),
                 Timer::Retry(pair) => self.retry(turn, &pair),
+                Timer::Ask(seat) => self.ask_again(turn, &seat),
                 Timer::Held(place) => self.held_long_enough(turn, &place),
                 Timer::Forget(key) => self.forget(turn, &key),
             }

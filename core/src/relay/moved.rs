@@ -86,13 +86,7 @@ impl Relay {
     fn move_people(&mut self, turn: &mut Turn<'_>, from: &Place, to: &Place) {
         let seats: Vec<_> = self.inputs.keys().filter(|seat| seat.0 == *from).cloned().collect();
         for seat in seats {
-            if let Some(input) = self.inputs.remove(&seat) {
-                let after = (to.clone(), seat.1.clone());
-                self.index.sends.insert(input.send.clone(), SendOf::Input(after.clone()));
-                self.inputs.insert(after.clone(), input);
-                turn.dirty.insert(Dirty::Input(seat));
-                turn.dirty.insert(Dirty::Input(after));
-            }
+            self.move_input(turn, &seat, to);
         }
         if let Some(mut held) = self.held.remove(from) {
             for Text { reply, about, .. } in &mut held.texts {

@@ -5,13 +5,12 @@ use super::Relay;
 use super::decided::Decided;
 use super::draft::{self, Outcome, Pressing};
 use super::replied::note;
-use super::state::{Dirty, Input, Pair, Phase, Seat, SendOf};
+use super::state::{Dirty, Pair, Phase};
 use super::turn::Turn;
 use crate::answer::{Actor, Answers, Notes, Way};
-use crate::id::{MessageId, SendId};
 use crate::limits::InputLimits;
 use crate::permit::{Refused, permit};
-use crate::port::{Acknowledgement, CommandAct, Order, Receipt, Reply, SenderKind};
+use crate::port::{Acknowledgement, CommandAct, Reply, SenderKind};
 use crate::prompt::wording;
 use crate::record::WhyCancelled;
 use crate::token::{Press, Token};
@@ -224,83 +223,7 @@ impl Relay {
                 value: draft::words_so_far(asked, &showing.draft),
             };
         }
-        let seat: Seat = (reply.place.clone(), reply.sender.identity.clone());
-        let asking = |input: &Input| input.key == pair.0 && input.question == question && input.asking;
-        if self.inputs.get(&seat).is_some_and(asking) {
-            return Acknowledgement::Silent;
-        }
-        let copy = showing.copies.iter().find(|copy| {
-            reply.message.as_ref().is_some_and(|message| copy.receipt.messages.contains(message))
-        });
-        let copy = copy.or_else(|| showing.copies.first()).map(|copy| copy.receipt.clone());
-        let receipt = copy.unwrap_or_else(|| Receipt { place: pair.1.clone(), messages: Vec::new() });
-        let (text, placeholder) = (wording::input_request(asked), asked.placeholder.clone());
-        let send = turn.send_id();
-        turn.order(
-            &pair.1,
-            Order::AskForText {
-                send: send.clone(),
-                place: pair.1.clone(),
-                to: reply.sender.identity.clone(),
-                text,
-                placeholder,
-                receipt,
-            },
-        );
-        self.open_input(turn, seat, reply, (pair.clone(), question), send);
+        self.open_input(turn, reply, pair, question);
         Acknowledgement::Silent
-    }
-
-    fn open_input(
-        &mut self,
-        turn: &mut Turn<'_>,
-        seat: Seat,
-        reply: &Reply,
-        (pair, question): (Pair, usize),
-        send: SendId,
-    ) {
-        self.drop_input(turn, &seat);
-        self.index.sends.insert(send.clone(), SendOf::Input(seat.clone()));
-        let at = reply.at.min(turn.now);
-        let input = Input { key: pair.0, question, send, at, position: None, message: None, asking: true };
-        self.inputs.insert(seat.clone(), input);
-        turn.dirty.insert(Dirty::Input(seat));
-    }
-
-    pub(super) fn drop_input(&mut self, turn: &mut Turn<'_>, seat: &Seat) {
-        if let Some(input) = self.inputs.remove(seat) {
-            self.forget_send(&input.send);
-            turn.dirty.insert(Dirty::Input(seat.clone()));
-        }
-    }
-
-    /// The message that asks for own words is there.
-    pub(super) fn input_shown(
-        &mut self,
-        turn: &mut Turn<'_>,
-        seat: &Seat,
-        receipt: &Receipt,
-        position: Option<i64>,
-    ) {
-        if let Some(input) = self.inputs.get_mut(seat) {
-            input.message = receipt.messages.last().cloned();
-            input.position = position;
-            input.asking = false;
-            turn.dirty.insert(Dirty::Input(seat.clone()));
-        }
-        self.arrived(turn, &seat.0);
-    }
-
-    /// It could not be asked for: the person can still reply to the Prompt.
-    pub(super) fn input_failed(&mut self, turn: &mut Turn<'_>, seat: &Seat) {
-        let key = self.inputs.get(seat).map(|input| input.key.clone());
-        self.drop_input(turn, seat);
-        if let Some(key) = key {
-            let message: Option<MessageId> = self
-                .showing(&(key, seat.0.clone()))
-                .and_then(|showing| showing.newest()?.receipt.messages.last().cloned());
-            turn.say(&seat.0, Some(&seat.1), message.as_ref(), wording::input_failed());
-        }
-        self.arrived(turn, &seat.0);
     }
 }

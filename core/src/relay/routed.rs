@@ -26,6 +26,8 @@ pub(super) enum Target {
     Refused(Refused),
     /// To one of several, and it does not say which.
     Unclear,
+    /// To a question whose author pressed for an input that was not there yet.
+    Unasked,
     /// To a Prompt that was not shown yet when it was written.
     Early,
     /// To a question whose answer may not pass through chat.
@@ -57,7 +59,7 @@ impl Relay {
             Some(key) => *key == input.key,
             None => reply_to.is_none() || *reply_to == input.message || !self.index.is_doubtful(&reply.place),
         };
-        let own_input = input.filter(to_input);
+        let own_input = input.filter(|input| input.there).filter(to_input);
         let words = text.as_deref().map(str::trim).filter(|text| !text.is_empty());
         let shared = self.limits(&reply.place).is_none_or(|limits| limits.shared);
         let Some(text) = words else {
@@ -75,7 +77,12 @@ impl Relay {
             // It may be a reply to a Prompt that nobody knows of, and an answer to no other.
             return if directed { Target::Unclear } else { Target::Nobody };
         }
-        self.addressed(&Addressed { reply, text, directed, held })
+        let awaited = input.filter(|input| !input.there);
+        match self.addressed(&Addressed { reply, text, directed, held }) {
+            // It may be the words for an input that its author saw and we do not know of yet.
+            Target::Prompt(pair) if awaited.is_some_and(|input| input.key == pair.0) => Target::Unasked,
+            target => target,
+        }
     }
 
     /// A reply to the very message of a Prompt.

@@ -40,6 +40,7 @@ impl Relay {
                     None => self.post(turn, &pair, (receipt, position), Drawn::Unknown),
                 }
                 turn.touch(&pair);
+                self.ask_in(turn, &pair.1);
                 self.arrived(turn, &pair.1);
             }
         }
@@ -123,7 +124,7 @@ impl Relay {
     pub(super) fn failed(&mut self, turn: &mut Turn<'_>, send: &SendId, failure: &Failure) {
         match self.index.sends.get(send).cloned() {
             None => {}
-            Some(SendOf::Input(seat)) => self.input_failed(turn, &seat),
+            Some(SendOf::Input(seat)) => self.input_failed(turn, &seat, failure),
             Some(SendOf::Prompt(pair)) => {
                 match self.landed(&pair, send) {
                     Some(Sent::Show(_)) => self.show_failed(turn, &pair, failure),
@@ -219,10 +220,9 @@ impl Relay {
     /// The pair's order is tried again after the platform's delay, or after a growing one of our own.
     fn wait(&mut self, pair: &Pair, delay: Option<Span>) {
         let Some(showing) = self.showing_mut(pair) else { return };
-        let own = Span(RETRY_MIN.0.saturating_mul(1 << showing.tries.min(10)));
+        let delay = growing(delay, showing.tries);
         showing.tries = showing.tries.saturating_add(1);
         showing.waits = true;
-        let delay = delay.unwrap_or(own.min(RETRY_MAX)).max(RETRY_MIN);
         self.clock.after(delay, Timer::Retry(pair.clone()));
     }
 
@@ -240,7 +240,8 @@ impl Relay {
                 turn.touch(&(key.clone(), place.clone()));
             }
         }
-        self.online.insert(account);
+        self.online.insert(account.clone());
+        self.ask_at(turn, &account);
     }
 
     /// A surface is gone, and with it every Order that it did not report on.
@@ -264,10 +265,12 @@ impl Relay {
             showing.waits = false;
             showing.tries = 0;
         }
-        for (seat, input) in &mut self.inputs {
-            if seat.0.account == *account {
-                input.asking = false;
-            }
-        }
+        self.lose_asking(account);
     }
+}
+
+/// How long to wait: the platform's own delay, or one that grows with the tries.
+pub(super) fn growing(delay: Option<Span>, tries: u32) -> Span {
+    let own = Span(RETRY_MIN.0.saturating_mul(1 << tries.min(10)));
+    delay.unwrap_or(own.min(RETRY_MAX)).max(RETRY_MIN)
 }

@@ -157,11 +157,23 @@ pub(super) struct Input {
     /// When it was opened: older texts do not count.
     pub(super) at: Time,
     pub(super) position: Option<i64>,
-    /// The message that asks, once it is there.
+    /// The message of the Prompt that was pressed.
+    #[serde(default)]
+    pub(super) pressed: Option<MessageId>,
+    /// The message that asks is there. Until then texts wait for it, and none is taken for the words.
+    #[serde(default)]
+    pub(super) there: bool,
+    /// That message, where the platform names it.
     pub(super) message: Option<MessageId>,
-    /// The asking message is under way; texts wait for it.
+    /// The asking message is under way.
     #[serde(skip)]
     pub(super) asking: bool,
+    /// A timer will try again.
+    #[serde(skip)]
+    pub(super) waits: bool,
+    /// Failed tries in a row.
+    #[serde(skip)]
+    pub(super) tries: u32,
 }
 
 /// Texts of one Place that wait until a Prompt under way has arrived, so that old and new can be told apart.
@@ -260,6 +272,29 @@ impl Tracked {
     /// Whether an answer to it may not pass through chat.
     pub(super) fn secret(&self) -> bool {
         self.questions().iter().any(|question| question.secret)
+    }
+}
+
+impl Input {
+    pub(super) fn new(
+        key: RecordKey,
+        question: usize,
+        (send, at): (SendId, Time),
+        pressed: Option<MessageId>,
+    ) -> Self {
+        Self {
+            key,
+            question,
+            send,
+            at,
+            position: None,
+            pressed,
+            there: false,
+            message: None,
+            asking: false,
+            waits: false,
+            tries: 0,
+        }
     }
 }
 

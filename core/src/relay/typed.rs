@@ -73,7 +73,7 @@ impl Relay {
             let tracked = self.tracked.get(key);
             tracked.and_then(|tracked| tracked.showings.get(place)).is_some_and(|showing| showing.arriving())
         });
-        prompt || self.inputs.iter().any(|(seat, input)| seat.0 == *place && input.asking)
+        prompt || self.inputs.iter().any(|(seat, input)| seat.0 == *place && !input.there)
     }
 
     /// Something of ours arrived in the Place, or will not: held texts are read once nothing is under way any more.
@@ -148,6 +148,7 @@ impl Relay {
             Target::Nobody => return Acknowledgement::Silent,
             Target::Refused(why) => return self.refuse(turn, reply, None, why),
             Target::Unclear => wording::which(),
+            Target::Unasked => wording::unasked(),
             Target::Early => wording::early(),
             Target::Secret => wording::secret(),
             Target::Wordless => wording::no_text(),

@@ -276,6 +276,12 @@ pub fn input_failed() -> String {
     "I could not ask for your own words. Please reply to the question with them.".to_owned()
 }
 
+/// A text came while its author still waits to be asked for own words.
+#[must_use]
+pub fn unasked() -> String {
+    "I still have to ask for your own words. Please wait for that, or reply to the question.".to_owned()
+}
+
 /// Several Prompts are open and a text does not say which it is for.
 #[must_use]
 pub fn which() -> String {
