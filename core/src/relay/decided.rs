@@ -39,15 +39,13 @@ impl Relay {
         act: CommandAct,
         reply: &Reply,
     ) -> Decided {
-        if actor_of(&act).is_some_and(|actor| self.on_its_way(key, actor)) {
+        if act.actor().is_some_and(|actor| self.on_its_way(key, actor)) {
             return Decided::Already;
         }
         let seats: Vec<Seat> = self
             .inputs
             .iter()
-            .filter(|(seat, input)| {
-                input.key == *key && actor_of(&act).is_some_and(|actor| sits(actor, seat))
-            })
+            .filter(|(seat, input)| input.key == *key && act.actor().is_some_and(|actor| sits(actor, seat)))
             .map(|(seat, _)| seat.clone())
             .collect();
         for seat in seats {
@@ -93,19 +91,16 @@ impl Relay {
         if let Some(tracked) = self.tracked.get_mut(&outgoing.key) {
             tracked.commands.retain(|resolution| *resolution != outgoing.resolution);
         }
+        if outgoing.act.actor().is_some() {
+            // While it was on its way nobody looked whether the question reaches anybody else.
+            self.check_reached(turn, &outgoing.key);
+        }
         self.rest(&outgoing.key);
     }
 
     /// Whether Commands about the Record go out now.
     pub(super) fn ready(&self, key: &RecordKey) -> bool {
         self.links.get(&key.gateway).is_some_and(|link: &Link| link.ready)
-    }
-}
-
-const fn actor_of(act: &CommandAct) -> Option<&Actor> {
-    match act {
-        CommandAct::Resolve { actor, .. } => Some(actor),
-        CommandAct::Cancel { actor, .. } => actor.as_ref(),
     }
 }
 

@@ -153,10 +153,7 @@ impl Relay {
                 self.rename(turn, pair, fresh);
             }
             FailureKind::Unreachable | FailureKind::MessageGone | FailureKind::Refused => {
-                showing.failed = Some(failure.why.clone());
-                turn.note_prompt("prompt.not_delivered", pair, Some(failure.why.clone()));
-                turn.dirty.insert(Dirty::Prompt(pair.clone()));
-                self.check_reached(turn, &pair.0);
+                self.give_up(turn, pair, &failure.why);
             }
         }
     }
@@ -201,11 +198,21 @@ impl Relay {
         let Some(showing) = self.showing_mut(pair) else { return };
         let gone = showing.copies.remove(index);
         showing.replaced += 1;
-        if !showing.is_shown() && showing.replaced > REPLACED_MAX {
-            showing.failed = Some("its messages keep disappearing".to_owned());
-        }
+        let hopeless = !showing.is_shown() && showing.replaced > REPLACED_MAX;
         self.index.remove_receipt(&gone.receipt);
         self.rename(turn, pair, fresh);
+        if hopeless {
+            self.give_up(turn, pair, "its messages keep disappearing");
+        }
+    }
+
+    /// It cannot be shown there.
+    fn give_up(&mut self, turn: &mut Turn<'_>, pair: &Pair, why: &str) {
+        let Some(showing) = self.showing_mut(pair) else { return };
+        showing.failed = Some(why.to_owned());
+        turn.note_prompt("prompt.not_delivered", pair, Some(why.to_owned()));
+        turn.dirty.insert(Dirty::Prompt(pair.clone()));
+        self.check_reached(turn, &pair.0);
     }
 
     /// The next message is another one, also for a platform that drops repeats.

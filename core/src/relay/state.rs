@@ -349,9 +349,16 @@ pub(super) fn older(reply: &Reply, position: Option<i64>, at: Time) -> bool {
 impl Outgoing {
     /// The person who decided, if a person did.
     pub(super) const fn actor(&self) -> Option<&Actor> {
-        match &self.command.act {
-            CommandAct::Resolve { actor, .. } => Some(actor),
-            CommandAct::Cancel { actor, .. } => actor.as_ref(),
+        self.command.act.actor()
+    }
+}
+
+impl CommandAct {
+    /// The person who decided, if a person did.
+    pub(super) const fn actor(&self) -> Option<&Actor> {
+        match self {
+            Self::Resolve { actor, .. } => Some(actor),
+            Self::Cancel { actor, .. } => actor.as_ref(),
         }
     }
 }
