@@ -15,8 +15,10 @@ pub(super) enum Decided {
     Sent,
     /// It is kept until its gateway is back.
     Kept,
-    /// The same person's decision about it is on its way already.
+    /// The same person decided the very same, and that is on its way.
     Already,
+    /// Another decision of the same person is on its way: this one does not count.
+    TooLate,
 }
 
 impl Relay {
@@ -39,8 +41,8 @@ impl Relay {
         act: CommandAct,
         reply: &Reply,
     ) -> Decided {
-        if act.actor().is_some_and(|actor| self.on_its_way(key, actor)) {
-            return Decided::Already;
+        if let Some(before) = act.actor().and_then(|actor| self.under_way(key, actor)) {
+            return if same_decision(before, &act) { Decided::Already } else { Decided::TooLate };
         }
         let seats: Vec<Seat> = self
             .inputs
@@ -55,11 +57,12 @@ impl Relay {
         if self.ready(key) { Decided::Sent } else { Decided::Kept }
     }
 
-    /// Whether a decision of the same person is on its way.
-    pub(super) fn on_its_way(&self, key: &RecordKey, actor: &Actor) -> bool {
-        let Some(tracked) = self.tracked.get(key) else { return false };
-        let mut outgoing = tracked.commands.iter().filter_map(|resolution| self.commands.get(resolution));
-        outgoing.any(|other| other.actor().is_some_and(|other| other.person == actor.person))
+    /// The decision of the same person that is on its way.
+    pub(super) fn under_way(&self, key: &RecordKey, actor: &Actor) -> Option<&CommandAct> {
+        let commands = &self.tracked.get(key)?.commands;
+        let mut acts =
+            commands.iter().filter_map(|resolution| Some(&self.commands.get(resolution)?.command.act));
+        acts.find(|act| act.actor().is_some_and(|other| other.person == actor.person))
     }
 
     /// Makes a Command and sends it once it is saved, if its gateway is there.
@@ -101,6 +104,17 @@ impl Relay {
     /// Whether Commands about the Record go out now.
     pub(super) fn ready(&self, key: &RecordKey) -> bool {
         self.links.get(&key.gateway).is_some_and(|link: &Link| link.ready)
+    }
+}
+
+/// Whether two acts decide the same, however they were made.
+fn same_decision(one: &CommandAct, other: &CommandAct) -> bool {
+    match (one, other) {
+        (CommandAct::Resolve { answers, notes, .. }, CommandAct::Resolve { answers: a, notes: n, .. }) => {
+            answers == a && notes == n
+        }
+        (CommandAct::Cancel { .. }, CommandAct::Cancel { .. }) => true,
+        _ => false,
     }
 }
 

@@ -183,6 +183,7 @@ impl Relay {
         match decided {
             Decided::Sent => Acknowledgement::Later,
             Decided::Already => Acknowledgement::Toast(wording::received()),
+            Decided::TooLate => Acknowledgement::Toast(wording::decided_before()),
             Decided::Kept => {
                 // Only true once it is saved, so it cannot be the acknowledgement.
                 note(turn, reply, wording::kept_until_online());

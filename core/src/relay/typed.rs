@@ -218,7 +218,7 @@ impl Relay {
                 self.decide_by_text(turn, reply, pair, act, None)
             }
             // They decided; whatever else they write is for somebody else.
-            Understood::Unclear(..) if self.on_its_way(&pair.0, &actor) => Acknowledgement::Silent,
+            Understood::Unclear(..) if self.under_way(&pair.0, &actor).is_some() => Acknowledgement::Silent,
             Understood::Unclear(draft, unclear) => {
                 let seat: Seat = (reply.place.clone(), reply.sender.identity.clone());
                 let questions = tracked.questions();
@@ -300,7 +300,7 @@ impl Relay {
         let seat: Seat = (reply.place.clone(), reply.sender.identity.clone());
         self.told.understood(&seat);
         let decided = self.decide(turn, &pair.0, act, reply);
-        if decided == Decided::Already {
+        if matches!(decided, Decided::Already | Decided::TooLate) {
             return self.decision_note(turn, reply, decided);
         }
         self.consume(turn, reply);

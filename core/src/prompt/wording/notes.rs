@@ -173,6 +173,12 @@ pub fn received() -> String {
     "Got it…".to_owned()
 }
 
+/// Another decision of the same person is on its way.
+#[must_use]
+pub fn decided_before() -> String {
+    "Your first decision is on its way; this one does not count.".to_owned()
+}
+
 /// An answer is kept here while the gateway is away.
 #[must_use]
 pub fn kept_until_online() -> String {
