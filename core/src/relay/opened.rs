@@ -47,6 +47,9 @@ impl Relay {
         let mut tracked = Tracked::new(Arc::clone(&record));
         tracked.must_reach = must_reach;
         let key = record.key.clone();
+        // Its own fact may have been lost where those of its Commands were not.
+        let kept = self.commands.iter().filter(|(_, outgoing)| outgoing.command.key == key);
+        tracked.commands = kept.map(|(resolution, _)| resolution.clone()).collect();
         for place in std::mem::take(&mut routed.places) {
             let place = self.at(place);
             if self.limits(&place).is_none() {

@@ -185,6 +185,12 @@ pub fn kept_until_online() -> String {
     "Kept. It is sent on when the gateway is back; it counts only then.".to_owned()
 }
 
+/// A decision that was kept is about a question that is not known any more.
+#[must_use]
+pub fn forgotten() -> String {
+    "Your decision was not sent on: the question it was for is not known any more.".to_owned()
+}
+
 /// Why somebody may not answer; says nothing about the question.
 #[must_use]
 pub fn refused(why: Refused) -> String {
