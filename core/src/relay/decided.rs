@@ -6,7 +6,9 @@ use super::state::{Dirty, Link, Outgoing, Seat};
 use super::turn::Turn;
 use crate::answer::{Actor, Way};
 use crate::id::RecordKey;
+use crate::permit::{Permit, Refused, permit};
 use crate::port::{Command, CommandAct, Reply};
+use crate::record::Record;
 
 /// What became of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +23,13 @@ pub(super) enum Decided {
     TooLate,
 }
 
+/// Somebody who may decide about a Record now.
+#[derive(Clone, Debug)]
+pub(super) struct Allowed {
+    pub(super) actor: Actor,
+    pub(super) permit: Permit,
+}
+
 impl Relay {
     /// Whoever did this, as far as it is established.
     pub(super) fn actor(&self, reply: &Reply, way: Way) -> Actor {
@@ -33,14 +42,21 @@ impl Relay {
         Actor { person, identity: Some(identity.clone()), place: Some(reply.place.clone()), way }
     }
 
-    /// Sends a person's decision on its way, one at a time for each person.
+    /// The actor with the permit to decide about the Record, or why there is none.
+    pub(super) fn allowed(&self, record: &Record, actor: Actor) -> Result<Allowed, Refused> {
+        let permit = permit(record, &self.people, &actor)?;
+        Ok(Allowed { actor, permit })
+    }
+
+    /// Sends a person's decision on its way, one at a time for each person. The permit says about which Record.
     pub(super) fn decide(
         &mut self,
         turn: &mut Turn<'_>,
-        key: &RecordKey,
+        permit: &Permit,
         act: CommandAct,
         reply: &Reply,
     ) -> Decided {
+        let key = permit.record();
         if let Some(before) = act.actor().and_then(|actor| self.under_way(key, actor)) {
             return if same_decision(before, &act) { Decided::Already } else { Decided::TooLate };
         }

@@ -2,14 +2,14 @@
 //! Never looks at a label.
 
 use super::Relay;
-use super::decided::Decided;
+use super::decided::{Allowed, Decided};
 use super::draft::{self, Outcome, Pressing};
 use super::replied::note;
 use super::state::{Dirty, Pair, Phase};
 use super::turn::Turn;
-use crate::answer::{Actor, Answers, Notes, Way};
+use crate::answer::{Answers, Notes, Way};
 use crate::limits::InputLimits;
-use crate::permit::{Refused, permit};
+use crate::permit::Refused;
 use crate::port::{Acknowledgement, CommandAct, Reply, SenderKind};
 use crate::prompt::wording;
 use crate::record::WhyCancelled;
@@ -19,7 +19,7 @@ use crate::token::{Press, Token};
 struct Usable {
     token: Token,
     pair: Pair,
-    actor: Actor,
+    allowed: Allowed,
 }
 
 impl Relay {
@@ -34,7 +34,7 @@ impl Relay {
             Ok(usable) => usable,
             Err(with) => return with,
         };
-        let Usable { token, pair, actor } = usable;
+        let Usable { token, pair, allowed } = usable;
         let shown = self.choices_shown(turn.now, &pair);
         let Some(tracked) = self.tracked.get(&pair.0) else { return Acknowledgement::Silent };
         let Some(showing) = tracked.showings.get(&pair.1) else { return Acknowledgement::Silent };
@@ -51,7 +51,7 @@ impl Relay {
         }
         match outcome {
             Outcome::AskWords(question) => self.ask_words(turn, reply, &pair, token, question),
-            outcome => self.carry_out(turn, reply, &pair, (outcome, token.revision), actor),
+            outcome => self.carry_out(turn, reply, &pair, (outcome, token.revision), allowed),
         }
     }
 
@@ -78,7 +78,7 @@ impl Relay {
             Err(what) => Acknowledgement::Errors(vec![(field.to_owned(), format!("Expected {what}."))]),
             Ok(outcome) => {
                 let outcome = (outcome, usable.token.revision);
-                self.carry_out(turn, reply, &usable.pair, outcome, usable.actor)
+                self.carry_out(turn, reply, &usable.pair, outcome, usable.allowed)
             }
         }
     }
@@ -101,14 +101,16 @@ impl Relay {
         }
         self.supply_receipt(turn, &pair, reply.message.as_ref());
         let tracked = self.tracked.get(&pair.0).ok_or_else(dead)?;
-        let actor = self.actor(reply, Way::Control);
-        if let Err(why) = permit(&tracked.record, &self.people, &actor) {
-            self.note_refusal(turn, reply, Some(&pair.0), why);
-            return Err(Acknowledgement::Toast(wording::refused(why)));
-        }
+        let allowed = match self.allowed(&tracked.record, self.actor(reply, Way::Control)) {
+            Ok(allowed) => allowed,
+            Err(why) => {
+                self.note_refusal(turn, reply, Some(&pair.0), why);
+                return Err(Acknowledgement::Toast(wording::refused(why)));
+            }
+        };
         let tracked = self.tracked.get(&pair.0).ok_or_else(dead)?;
         match tracked.phase {
-            Phase::Open => Ok(Usable { token, pair, actor }),
+            Phase::Open => Ok(Usable { token, pair, allowed }),
             Phase::Lost => Err(dead()),
             Phase::Ended => {
                 let reader = self.reader(turn.now, &pair.1).ok_or_else(dead)?;
@@ -124,13 +126,14 @@ impl Relay {
         reply: &Reply,
         pair: &Pair,
         (outcome, seen): (Outcome, u32),
-        actor: Actor,
+        allowed: Allowed,
     ) -> Acknowledgement {
         match outcome {
-            Outcome::Answer(answers) => self.answer(turn, reply, pair, answers, actor),
+            Outcome::Answer(answers) => self.answer(turn, reply, pair, answers, allowed),
             Outcome::Decline => {
+                let Allowed { actor, permit } = allowed;
                 let act = CommandAct::Cancel { why: WhyCancelled::Declined, actor: Some(actor) };
-                let decided = self.decide(turn, &pair.0, act, reply);
+                let decided = self.decide(turn, &permit, act, reply);
                 self.decision_note(turn, reply, decided)
             }
             Outcome::Changed(draft) => {
@@ -161,7 +164,7 @@ impl Relay {
         reply: &Reply,
         pair: &Pair,
         answers: Answers,
-        actor: Actor,
+        Allowed { actor, permit }: Allowed,
     ) -> Acknowledgement {
         let notes = self.showing(pair).map(|showing| showing.draft.notes.clone());
         let notes: Notes = notes.unwrap_or_default();
@@ -170,7 +173,7 @@ impl Relay {
             _ => None,
         };
         let act = CommandAct::Resolve { answers, notes, words, actor };
-        let decided = self.decide(turn, &pair.0, act, reply);
+        let decided = self.decide(turn, &permit, act, reply);
         self.decision_note(turn, reply, decided)
     }
 

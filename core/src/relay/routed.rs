@@ -5,7 +5,8 @@
 use unicode_normalization::UnicodeNormalization;
 
 use super::Relay;
-use super::state::{Held, Input, Pair, Seat, Showing, Text, Tracked, older};
+use super::decided::Allowed;
+use super::state::{Held, Input, Seat, Showing, Text, Tracked, older};
 use crate::answer::Way;
 use crate::ask::Question;
 use crate::id::RecordKey;
@@ -16,14 +17,14 @@ use crate::prompt::Draft;
 /// Where a text goes.
 #[derive(Clone, Debug)]
 pub(super) enum Target {
-    /// To this Prompt.
-    Prompt(Pair),
+    /// To the Prompt of the Record that its author may answer.
+    Prompt(Box<Allowed>),
     /// Into the person's running input.
     Input(Box<Input>),
     /// To a Prompt whose Record has ended.
     Over(RecordKey),
     /// To us, from somebody who may not answer.
-    Refused(Refused),
+    Refused(RecordKey, Refused),
     /// To one of several, and it does not say which.
     Unclear,
     /// To a question whose author pressed for an input that was not there yet.
@@ -80,7 +81,9 @@ impl Relay {
         let awaited = input.filter(|input| !input.there);
         match self.addressed(&Addressed { reply, text, directed, held }) {
             // It may be the words for an input that its author saw and we do not know of yet.
-            Target::Prompt(pair) if awaited.is_some_and(|input| input.key == pair.0) => Target::Unasked,
+            Target::Prompt(allowed) if awaited.is_some_and(|input| input.key == *allowed.permit.record()) => {
+                Target::Unasked
+            }
             target => target,
         }
     }
@@ -88,15 +91,16 @@ impl Relay {
     /// A reply to the very message of a Prompt.
     fn replying_to(&self, key: &RecordKey, reply: &Reply) -> Target {
         let Some(tracked) = self.tracked.get(key) else { return Target::Nobody };
-        if let Err(why) = permit(&tracked.record, &self.people, &self.actor(reply, Way::Text)) {
-            return Target::Refused(why);
-        }
+        let allowed = match self.allowed(&tracked.record, self.actor(reply, Way::Text)) {
+            Ok(allowed) => allowed,
+            Err(why) => return Target::Refused(key.clone(), why),
+        };
         if !tracked.is_open() {
             Target::Over(key.clone())
         } else if tracked.secret() {
             Target::Secret
         } else {
-            Target::Prompt((key.clone(), reply.place.clone()))
+            Target::Prompt(Box::new(allowed))
         }
     }
 
@@ -108,12 +112,12 @@ impl Relay {
         for (key, tracked, showing) in self.open_in(reply) {
             // What is still under way after long may be what the author saw.
             let here = showing.is_shown() || (addressed.held == Held::TooLong && showing.arriving());
-            match permit(&tracked.record, &self.people, &actor) {
+            match self.allowed(&tracked.record, actor.clone()) {
                 _ if !here => {}
                 Ok(_) if showing.is_shown() && showing.came_after(reply) => early = true,
-                Err(why) => refused = refused.or(Some(why)),
+                Err(why) => refused = refused.or_else(|| Some((key.clone(), why))),
                 Ok(_) if tracked.secret() => secret = true,
-                Ok(_) => may.push((key, tracked, showing)),
+                Ok(allowed) => may.push((allowed, tracked, showing)),
             }
         }
         let exact: Vec<_> = may
@@ -127,7 +131,7 @@ impl Relay {
             ([], _) if !addressed.directed => return Target::Nobody,
             ([], _) => {
                 return match refused {
-                    Some(why) => Target::Refused(why),
+                    Some((key, why)) => Target::Refused(key, why),
                     None if secret => Target::Secret,
                     None if early && addressed.held != Held::Not => Target::Early,
                     None => Target::Nobody,
@@ -136,11 +140,11 @@ impl Relay {
             (_, []) if !addressed.directed => return Target::Nobody,
             _ => return Target::Unclear,
         };
-        let (key, _, showing) = chosen;
+        let (allowed, _, showing) = chosen;
         if !showing.is_shown() {
             return Target::Unclear;
         }
-        Target::Prompt(((*key).clone(), reply.place.clone()))
+        Target::Prompt(Box::new(allowed.clone()))
     }
 
     /// The open Records with a Prompt in the reply's Place.

@@ -3,7 +3,7 @@
 
 use super::Relay;
 use super::clock::Timer;
-use super::decided::Decided;
+use super::decided::{Allowed, Decided};
 use super::draft::{self, Outcome};
 use super::replied::saved;
 use super::routed::Target;
@@ -13,7 +13,7 @@ use super::turn::Turn;
 use crate::answer::{Answers, Notes, Way};
 use crate::ask::Question;
 use crate::id::{Place, RecordKey};
-use crate::permit::{Refused, permit};
+use crate::permit::{Permit, Refused};
 use crate::port::{Acknowledgement, Act, CommandAct, Reply, SenderKind};
 use crate::prompt::Draft;
 use crate::prompt::wording;
@@ -143,10 +143,10 @@ impl Relay {
         }
         let seat: Seat = (reply.place.clone(), reply.sender.identity.clone());
         let say = match self.route(text, held) {
-            Target::Prompt(pair) => return self.read_reply(turn, reply, &pair),
+            Target::Prompt(allowed) => return self.read_reply(turn, reply, *allowed),
             Target::Input(input) => return self.read_words(turn, reply, &input),
             Target::Nobody => return Acknowledgement::Silent,
-            Target::Refused(why) => return self.refuse(turn, reply, None, why),
+            Target::Refused(key, why) => return self.refuse(turn, reply, Some(&key), why),
             Target::Unclear => wording::which(),
             Target::Unasked => wording::unasked(),
             Target::Early => wording::early(),
@@ -199,10 +199,15 @@ impl Relay {
     }
 
     /// A text that answers this Prompt, if it can be understood.
-    fn read_reply(&mut self, turn: &mut Turn<'_>, reply: &Reply, pair: &Pair) -> Acknowledgement {
+    fn read_reply(
+        &mut self,
+        turn: &mut Turn<'_>,
+        reply: &Reply,
+        Allowed { actor, permit }: Allowed,
+    ) -> Acknowledgement {
+        let pair: &Pair = &(permit.record().clone(), reply.place.clone());
         let Some(tracked) = self.tracked.get(&pair.0) else { return Acknowledgement::Silent };
         let Some(showing) = tracked.showings.get(&pair.1) else { return Acknowledgement::Silent };
-        let actor = self.actor(reply, Way::Text);
         let bot = self.config.bots.get(&reply.place.account).cloned().unwrap_or_default();
         let text = words(reply);
         let understood = understand(tracked.questions(), &showing.draft, text, &bot);
@@ -211,11 +216,11 @@ impl Relay {
                 let words = Some(text.to_owned());
                 let echo = self.echo(turn, &pair.0, &reply.place, &answers, &notes);
                 let act = CommandAct::Resolve { answers, notes, words, actor };
-                self.decide_by_text(turn, reply, pair, act, echo)
+                self.decide_by_text(turn, reply, &permit, act, echo)
             }
             Understood::Skip => {
                 let act = CommandAct::Cancel { why: WhyCancelled::Declined, actor: Some(actor) };
-                self.decide_by_text(turn, reply, pair, act, None)
+                self.decide_by_text(turn, reply, &permit, act, None)
             }
             // They decided; whatever else they write is for somebody else.
             Understood::Unclear(..) if self.under_way(&pair.0, &actor).is_some() => Acknowledgement::Silent,
@@ -245,12 +250,11 @@ impl Relay {
         let Some(tracked) = self.tracked.get(&pair.0) else { return Acknowledgement::Silent };
         let Some(showing) = tracked.showings.get(&pair.1) else { return Acknowledgement::Silent };
         let Some(question) = tracked.questions().get(input.question) else { return Acknowledgement::Silent };
-        let actor = self.actor(reply, Way::Control);
+        let Allowed { actor, permit } = match self.allowed(&tracked.record, self.actor(reply, Way::Control)) {
+            Ok(allowed) => allowed,
+            Err(why) => return self.refuse(turn, reply, Some(&pair.0), why),
+        };
         let seat: Seat = (reply.place.clone(), reply.sender.identity.clone());
-        if let Err(why) = permit(&tracked.record, &self.people, &actor) {
-            let key = pair.0.clone();
-            return self.refuse(turn, reply, Some(&key), why);
-        }
         let bot = self.config.bots.get(&reply.place.account).cloned().unwrap_or_default();
         let free =
             Question { choices: Vec::new(), multi_select: false, min: None, max: None, ..question.clone() };
@@ -259,7 +263,7 @@ impl Relay {
             Reading::Answer { answers, .. } => answers.of(&question.id).concat(),
             Reading::Skip => {
                 let act = CommandAct::Cancel { why: WhyCancelled::Declined, actor: Some(actor) };
-                return self.decide_by_text(turn, reply, &pair, act, None);
+                return self.decide_by_text(turn, reply, &permit, act, None);
             }
             // Whether the words keep the constraint is judged with the choices in view: a label needs not.
             Reading::Clarify(unclear) if unclear.reason == Reason::Constraint => {
@@ -278,13 +282,13 @@ impl Relay {
                 let notes = showing.draft.notes.clone();
                 let echo = self.echo(turn, &pair.0, &reply.place, &answers, &notes);
                 let act = CommandAct::Resolve { answers, notes, words: Some(own), actor };
-                self.decide_by_text(turn, reply, &pair, act, echo)
+                self.decide_by_text(turn, reply, &permit, act, echo)
             }
             Ok(outcome) => {
                 let revision = showing.draft.revision;
                 self.drop_input(turn, &seat);
                 self.consume(turn, reply);
-                self.carry_out(turn, reply, &pair, (outcome, revision), actor)
+                self.carry_out(turn, reply, &pair, (outcome, revision), Allowed { actor, permit })
             }
         }
     }
@@ -293,13 +297,13 @@ impl Relay {
         &mut self,
         turn: &mut Turn<'_>,
         reply: &Reply,
-        pair: &Pair,
+        permit: &Permit,
         act: CommandAct,
         echo: Option<String>,
     ) -> Acknowledgement {
         let seat: Seat = (reply.place.clone(), reply.sender.identity.clone());
         self.told.understood(&seat);
-        let decided = self.decide(turn, &pair.0, act, reply);
+        let decided = self.decide(turn, permit, act, reply);
         if matches!(decided, Decided::Already | Decided::TooLate) {
             return self.decision_note(turn, reply, decided);
         }
