@@ -178,13 +178,19 @@ pub(super) fn is_exact(questions: &[Question], draft: &Draft, text: &str) -> boo
 }
 
 fn names_choice(question: &Question, text: &str) -> bool {
-    if question.choices.iter().any(|choice| plain(&choice.label) == text) {
+    if is_label(question, text) {
         return true;
     }
     let digits = text.strip_prefix('#').unwrap_or(text);
     let digits = digits.strip_suffix(['.', ')']).unwrap_or(digits);
     let number = digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse::<usize>().ok());
     number.flatten().is_some_and(|number| (1..=question.choices.len()).contains(&number))
+}
+
+/// Whether the text is one of the question's labels.
+pub(super) fn is_label(question: &Question, text: &str) -> bool {
+    let text = plain(text);
+    question.choices.iter().any(|choice| plain(&choice.label) == text)
 }
 
 /// Width and case aside.

@@ -138,7 +138,7 @@ impl Relay {
         if message.is_some_and(|key| self.seen.contains(&key)) {
             return Acknowledgement::Silent;
         }
-        if let Some(with) = self.serve(turn, reply) {
+        if let Some(with) = self.serve(turn, text) {
             return with;
         }
         let seat: Seat = (reply.place.clone(), reply.sender.identity.clone());
