@@ -32,7 +32,6 @@ impl Relay {
             Some(SendOf::Prompt(pair)) => {
                 match self.landed(&pair, send) {
                     Some(Sent::Show(revision)) => {
-                        turn.note_prompt("prompt.shown", &pair, None);
                         self.post(turn, &pair, (receipt, position), Drawn::Open(revision));
                     }
                     Some(Sent::Redraw { copy, to }) => self.redrawn(turn, &pair, copy, receipt, to),
@@ -107,6 +106,7 @@ impl Relay {
             copy.position = copy.position.or(position);
             copy.drawn = drawn;
         } else {
+            turn.note_prompt("prompt.shown", pair, None);
             showing.copies.push(Posted { receipt, position, at, drawn, left_behind });
         }
     }
