@@ -207,6 +207,7 @@ impl Relay {
             Notice::People(people) => {
                 self.people = people;
                 self.know_people(turn);
+                self.name_people(turn);
             }
             Notice::Knocked { place, identity, welcome } => self.welcomed(turn, &place, &identity, welcome),
             Notice::Snapshot { records, last } => self.snapshot(turn, gateway, records, last),

@@ -31,12 +31,14 @@ impl Relay {
             Some(SendOf::Input(seat)) => self.input_shown(turn, &seat, &receipt, position),
             Some(SendOf::Prompt(pair)) => {
                 match self.landed(&pair, send) {
-                    Some(Sent::Show(revision)) => {
-                        self.post(turn, &pair, (receipt, position), Drawn::Open(revision));
+                    Some(Flight { sent: Sent::Show(revision), audience, .. }) => {
+                        self.post(turn, &pair, (receipt, position), (Drawn::Open(revision), audience));
                     }
-                    Some(Sent::Redraw { copy, to }) => self.redrawn(turn, &pair, copy, receipt, to),
+                    Some(Flight { sent: Sent::Redraw { copy, to }, audience, .. }) => {
+                        self.redrawn(turn, &pair, copy, receipt, (to, audience));
+                    }
                     // Reported late: the message is there all the same.
-                    None => self.post(turn, &pair, (receipt, position), Drawn::Unknown),
+                    None => self.post(turn, &pair, (receipt, position), (Drawn::Unknown, String::new())),
                 }
                 turn.touch(&pair);
                 self.ask_in(turn, &pair.1);
@@ -46,23 +48,33 @@ impl Relay {
     }
 
     /// Takes the pair's flight of that id down.
-    fn landed(&mut self, pair: &Pair, send: &SendId) -> Option<Sent> {
+    fn landed(&mut self, pair: &Pair, send: &SendId) -> Option<Flight> {
         let showing = self.showing_mut(pair)?;
         let flight = showing.flight.take_if(|flight| flight.send == *send)?;
         if !matches!(flight.sent, Sent::Show(_)) {
             self.forget_send(send);
         }
         self.lanes.leave(pair);
-        Some(flight.sent)
+        Some(flight)
     }
 
-    fn redrawn(&mut self, turn: &mut Turn<'_>, pair: &Pair, copy: usize, receipt: Receipt, to: Drawn) {
+    fn redrawn(
+        &mut self,
+        turn: &mut Turn<'_>,
+        pair: &Pair,
+        copy: usize,
+        receipt: Receipt,
+        (to, audience): (Drawn, String),
+    ) {
         let Some(showing) = self.tracked.get_mut(&pair.0).and_then(|t| t.showings.get_mut(&pair.1)) else {
             return;
         };
         showing.tries = 0;
         let Some(copy) = showing.copies.get_mut(copy) else { return };
-        copy.drawn = to;
+        if copy.audience != audience {
+            turn.dirty.insert(Dirty::Prompt(pair.clone()));
+        }
+        (copy.drawn, copy.audience) = (to, audience);
         if copy.receipt != receipt && !copy.left_behind {
             self.index.remove_receipt(&copy.receipt);
             self.index.add_receipt(&pair.0, &receipt);
@@ -84,7 +96,7 @@ impl Relay {
         turn: &mut Turn<'_>,
         pair: &Pair,
         (receipt, position): (Receipt, Option<i64>),
-        drawn: Drawn,
+        (drawn, audience): (Drawn, String),
     ) {
         let at = turn.now;
         let left_behind = receipt.place != pair.1;
@@ -104,10 +116,10 @@ impl Relay {
                 copy.receipt = receipt;
             }
             copy.position = copy.position.or(position);
-            copy.drawn = drawn;
+            (copy.drawn, copy.audience) = (drawn, audience);
         } else {
             turn.note_prompt("prompt.shown", pair, None);
-            showing.copies.push(Posted { receipt, position, at, drawn, left_behind });
+            showing.copies.push(Posted { receipt, position, at, drawn, audience, left_behind });
         }
     }
 
@@ -118,7 +130,7 @@ impl Relay {
             return;
         }
         let receipt = Receipt { place: pair.1.clone(), messages: vec![message.clone()] };
-        self.post(turn, pair, (receipt, None), Drawn::Unknown);
+        self.post(turn, pair, (receipt, None), (Drawn::Unknown, String::new()));
     }
 
     pub(super) fn failed(&mut self, turn: &mut Turn<'_>, send: &SendId, failure: &Failure) {
@@ -127,8 +139,10 @@ impl Relay {
             Some(SendOf::Input(seat)) => self.input_failed(turn, &seat, failure),
             Some(SendOf::Prompt(pair)) => {
                 match self.landed(&pair, send) {
-                    Some(Sent::Show(_)) => self.show_failed(turn, &pair, failure),
-                    Some(Sent::Redraw { copy, to }) => self.redraw_failed(turn, &pair, copy, to, failure),
+                    Some(Flight { sent: Sent::Show(_), .. }) => self.show_failed(turn, &pair, failure),
+                    Some(Flight { sent: Sent::Redraw { copy, to }, audience, .. }) => {
+                        self.redraw_failed(turn, &pair, copy, (to, audience), failure);
+                    }
                     None => {}
                 }
                 turn.touch(&pair);
@@ -163,7 +177,7 @@ impl Relay {
         turn: &mut Turn<'_>,
         pair: &Pair,
         index: usize,
-        to: Drawn,
+        (to, audience): (Drawn, String),
         failure: &Failure,
     ) {
         let fresh = turn.send_id();
@@ -188,7 +202,7 @@ impl Relay {
                 copy.drawn = Drawn::Left;
             }
             // These looks cannot be had; the end is told all the same.
-            FailureKind::Unreachable | FailureKind::Refused => copy.drawn = to,
+            FailureKind::Unreachable | FailureKind::Refused => (copy.drawn, copy.audience) = (to, audience),
         }
         turn.dirty.insert(Dirty::Prompt(pair.clone()));
     }

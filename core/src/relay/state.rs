@@ -93,6 +93,9 @@ pub(super) struct Posted {
     pub(super) position: Option<i64>,
     pub(super) at: Time,
     pub(super) drawn: Drawn,
+    /// The line about who may answer that it shows.
+    #[serde(default)]
+    pub(super) audience: String,
     /// The conversation moved away from it: it is retired like the rest, but shows the question to nobody.
     pub(super) left_behind: bool,
 }
@@ -118,6 +121,8 @@ pub(super) enum Drawn {
 pub(super) struct Flight {
     pub(super) send: SendId,
     pub(super) sent: Sent,
+    /// The line about who may answer that it shows.
+    pub(super) audience: String,
 }
 
 /// What was ordered.
