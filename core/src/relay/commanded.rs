@@ -6,7 +6,7 @@ use super::routed::is_label;
 use super::state::{Seat, Text};
 use super::turn::Turn;
 use crate::answer::Way;
-use crate::permit::permit;
+use crate::permit::{Refused, permit};
 use crate::port::{Acknowledgement, Act, Reply, SenderKind};
 use crate::prompt::wording::{self, Open};
 use crate::reply::{Service, service};
@@ -34,7 +34,9 @@ impl Relay {
             return (!open).then(|| Acknowledgement::Toast(wording::nothing_open()));
         }
         // Without an address, the bots of a group cannot know which of them is meant; ours answers whom it knows.
-        if !known && !addressed {
+        let seat: Seat = (reply.place.clone(), reply.sender.identity.clone());
+        let steady = self.clock.steady();
+        if !known && (!addressed || !self.told.may_refuse(&seat, Refused::Unknown, steady)) {
             return Some(Acknowledgement::Silent);
         }
         Some(Acknowledgement::Toast(self.served(turn, reply, service)))

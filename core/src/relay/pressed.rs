@@ -8,6 +8,7 @@ use super::replied::note;
 use super::state::{Dirty, Pair, Phase};
 use super::turn::Turn;
 use crate::answer::{Answers, Notes, Way};
+use crate::id::RecordKey;
 use crate::limits::InputLimits;
 use crate::permit::Refused;
 use crate::port::{Acknowledgement, CommandAct, Reply, SenderKind};
@@ -91,7 +92,7 @@ impl Relay {
         payload: &str,
     ) -> Result<Usable, Acknowledgement> {
         if reply.sender.kind != SenderKind::Human {
-            return Err(Acknowledgement::Toast(wording::refused(Refused::Unknown)));
+            return Err(self.turn_down(turn, reply, None, Refused::Unknown));
         }
         let dead = || Acknowledgement::Toast(wording::dead_control());
         let token = Token::parse(payload).ok_or_else(dead)?;
@@ -104,8 +105,7 @@ impl Relay {
         let allowed = match self.allowed(&tracked.record, self.actor(reply, Way::Control)) {
             Ok(allowed) => allowed,
             Err(why) => {
-                self.note_refusal(turn, reply, Some(&pair.0), why);
-                return Err(Acknowledgement::Toast(wording::refused(why)));
+                return Err(self.turn_down(turn, reply, Some(&pair.0), why));
             }
         };
         let tracked = self.tracked.get(&pair.0).ok_or_else(dead)?;
@@ -117,6 +117,18 @@ impl Relay {
                 Err(Acknowledgement::Toast(wording::late(&tracked.record, &reader)))
             }
         }
+    }
+
+    /// Tells the presser why not: always where the platform waits for a word, else as rarely as a text is told.
+    fn turn_down(
+        &mut self,
+        turn: &mut Turn<'_>,
+        reply: &Reply,
+        record: Option<&RecordKey>,
+        why: Refused,
+    ) -> Acknowledgement {
+        let told = self.refuse(turn, reply, record, why);
+        if reply.ack.is_some() { Acknowledgement::Toast(wording::refused(why)) } else { told }
     }
 
     /// Does what a press or own words came to. `outcome` brings the revision that the person saw.

@@ -11,7 +11,7 @@ use super::turn::Turn;
 use crate::permit::Refused;
 use crate::port::{Acknowledgement, Act, Order, Reply};
 
-/// A person who may not answer is told so this often at most, in milliseconds.
+/// A person who may not answer, or is not let in, is told so once within this time, in milliseconds.
 const REFUSAL_PAUSE_MS: u64 = 60_000;
 
 /// Most people whose last replies are remembered; then it starts anew, which repeats a note at worst.
@@ -28,6 +28,7 @@ pub(super) struct Told(BTreeMap<Seat, Last>);
 struct Last {
     unclear: Option<u64>,
     refused: Option<(Refused, u64)>,
+    turned_away: Option<u64>,
 }
 
 impl Told {
@@ -47,6 +48,16 @@ impl Told {
         let due = !last.refused.is_some_and(told);
         if due {
             last.refused = Some((why, steady));
+        }
+        due
+    }
+
+    /// Whether a stranger is due to be told that nobody is let in now.
+    pub(super) fn may_turn_away(&mut self, seat: &Seat, steady: u64) -> bool {
+        let last = self.of(seat);
+        let due = last.turned_away.is_none_or(|at| steady.saturating_sub(at) >= REFUSAL_PAUSE_MS);
+        if due {
+            last.turned_away = Some(steady);
         }
         due
     }
