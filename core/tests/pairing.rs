@@ -1,6 +1,6 @@
 //! Who waits at the door: what a knock gets, in which order, and what holds of any sequence of knocks.
 
-#![allow(clippy::expect_used, reason = "a broken expectation ends the test")]
+#![allow(clippy::expect_used, reason = "a world that cannot be set up is a mistake in the test itself")]
 
 use std::collections::{BTreeMap, BTreeSet};
 
