@@ -208,7 +208,7 @@ fn several_questions_are_stepped_through_and_reviewed() {
     let (code, stdout, stderr) = asking.ends();
     assert_eq!(code, Some(0), "{stderr}");
     let record: serde_json::Value = serde_json::from_str(&stdout).unwrap();
-    let answers = &record["answers"];
+    let answers = &record["answers"]["answers"];
     for (id, expected) in
         [("target", vec!["Production"]), ("signals", vec!["Logs", "Traces"]), ("name", vec!["kestrel"])]
     {
