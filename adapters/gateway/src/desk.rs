@@ -251,7 +251,7 @@ impl Desk {
             self.gather();
         }
         for waiter in self.waiting.due(now) {
-            self.respond(waiter.to, Ok(waiting::STILL_PENDING));
+            self.respond_pending(waiter);
         }
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use askrelay_core::ask::Fault;
 use askrelay_core::id::RecordId;
 use askrelay_core::ledger::OpenVerdict;
+use askrelay_core::permit::Caller;
 use askrelay_core::person::ChangeFault;
 use askrelay_core::record::Record;
 use askrelay_protocol::call::{AskParams, Cursor, ListParams, PAGE_DEFAULT, PAGE_MAX, WaitParams};
@@ -18,7 +19,7 @@ use tokio::sync::oneshot;
 use super::connections::Credential;
 use super::failure::{Condition, not_saved, too_many_waiting, unreadable};
 use super::lookup::Asked;
-use super::waiting::Waiter;
+use super::waiting::{STILL_PENDING, Waiter};
 use super::{ConnectionId, Desk, Outcome, Page, ReplyTo, Seat, Work};
 use crate::metrics::Queue;
 use crate::weight::ask_weight;
@@ -196,11 +197,34 @@ impl Desk {
         self.waiting.add(Waiter { seat, record: id, to, until, include_resolution });
     }
 
-    /// The Record has ended: the waiter learns how.
+    /// The Record has ended: the waiter learns how, if it may still know of it.
     pub(super) fn respond_ended(&mut self, waiter: Waiter, record: &Arc<Record>) {
-        let Waiter { to, include_resolution, .. } = waiter;
-        let ending = Ending::Record(Arc::clone(record));
-        self.respond(to, Ok(Reply::Waited(Waited::Ended { ending, include_resolution })));
+        let Waiter { seat, to, include_resolution, .. } = waiter;
+        let outcome = if self.stands(&seat) && self.shows(&seat, record) {
+            let ending = Ending::Record(Arc::clone(record));
+            Ok(Reply::Waited(Waited::Ended { ending, include_resolution }))
+        } else {
+            Err(WireError::not_found(record.key.id.as_str()))
+        };
+        self.respond(to, outcome);
+    }
+
+    /// The call's own time is over before the Record's; what it may not know of by now does not exist for it.
+    pub(super) fn respond_pending(&mut self, waiter: Waiter) {
+        let Waiter { seat, record, to, .. } = waiter;
+        let is_there = self.stands(&seat) && self.visible(&seat, &record).is_some();
+        let outcome = if is_there { Ok(STILL_PENDING) } else { Err(WireError::not_found(record.as_str())) };
+        self.respond(to, outcome);
+    }
+
+    /// Whether what lets the caller in is still good: a call without a connection outlives its token.
+    fn stands(&self, seat: &Seat) -> bool {
+        match &seat.caller {
+            Caller::Token { id, .. } => {
+                self.tokens.get(id).is_some_and(|row| row.expires_at.is_none_or(|end| end > self.clock.now()))
+            }
+            Caller::Ring | Caller::Local { .. } => true,
+        }
     }
 
     fn list(&mut self, seat: Arc<Seat>, params: ListParams, to: ReplyTo) {
