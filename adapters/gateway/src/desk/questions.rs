@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use askrelay_core::ask::Fault;
+use askrelay_core::ask::{Ask, Fault};
 use askrelay_core::id::RecordId;
 use askrelay_core::ledger::OpenVerdict;
 use askrelay_core::permit::Caller;
@@ -123,32 +123,17 @@ impl Desk {
     }
 
     fn request(&mut self, seat: &Seat, mut params: AskParams, to: ReplyTo) {
-        if !self.is_writable() {
-            return self.respond(to, Err(not_saved()));
-        }
         let id = params.id.take().unwrap_or_else(|| RecordId::from(self.dice.uuid()));
         let creator = seat.caller.creator(&self.people, params.origin.session_key.is_some());
         let ask = match params.into_ask(creator, seat.caps) {
             Ok(ask) => ask,
             Err(error) => return self.respond(to, Err(error)),
         };
-        let unknown =
-            ask.answerers.iter().enumerate().filter(|(_, person)| self.people.get(person).is_none());
-        let faults: Vec<_> = unknown
-            .map(|(index, person)| Fault {
-                path: format!("/answerers/{index}"),
-                what: ChangeFault::Nobody(person.clone()).to_string(),
-            })
-            .collect();
-        if !faults.is_empty() {
-            let error = WireError::invalid_params(Method::Request.name(), faults);
+        // What was taken before is not judged again: the people and the room may have changed, the Record has not.
+        if self.ledger.get(&id).is_none()
+            && let Err(error) = self.judge(&ask)
+        {
             return self.respond(to, Err(error));
-        }
-        if ask_weight(&ask) > self.config.bounds.text_bytes {
-            return self.respond(to, Err(self.too_large(Method::Request)));
-        }
-        if self.pending_weight + ask_weight(&ask) > self.config.bounds.pending_bytes {
-            return self.respond(to, Err(too_many_open("too many open asks in all")));
         }
         let verdict = self.ledger.open(self.clock.now(), id.clone(), ask, self.config.bounds.open_asks);
         self.gather();
@@ -162,6 +147,31 @@ impl Desk {
             OpenVerdict::TooMany(open) => Err(too_many_open(&format!("too many open asks: {open}"))),
         };
         self.respond_about(&id, to, outcome);
+    }
+
+    /// Whether the gateway takes such an Ask now, as far as its ledger does not say.
+    fn judge(&self, ask: &Ask) -> Result<(), WireError> {
+        if !self.is_writable() {
+            return Err(not_saved());
+        }
+        let unknown =
+            ask.answerers.iter().enumerate().filter(|(_, person)| self.people.get(person).is_none());
+        let faults: Vec<_> = unknown
+            .map(|(index, person)| Fault {
+                path: format!("/answerers/{index}"),
+                what: ChangeFault::Nobody(person.clone()).to_string(),
+            })
+            .collect();
+        if !faults.is_empty() {
+            return Err(WireError::invalid_params(Method::Request.name(), faults));
+        }
+        if ask_weight(ask) > self.config.bounds.text_bytes {
+            return Err(self.too_large(Method::Request));
+        }
+        if self.pending_weight + ask_weight(ask) > self.config.bounds.pending_bytes {
+            return Err(too_many_open("too many open asks in all"));
+        }
+        Ok(())
     }
 
     /// More text than one Ask or answer may have.
