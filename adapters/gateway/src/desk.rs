@@ -2,11 +2,11 @@
 //! ledger, hands the facts of the whole step to the store and goes on; replies and events that rest on facts are held until
 //! those are saved. It does no input or output itself: carriers move frames, the store writes.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use askrelay_core::id::{InviteId, RecordId, TokenId};
+use askrelay_core::id::{InviteId, TokenId};
 use askrelay_core::ledger::Ledger;
 use askrelay_core::pairing::Pairings;
 use askrelay_core::person::People;
@@ -25,6 +25,7 @@ mod commits;
 mod connections;
 mod doors;
 mod effect;
+mod ended;
 mod facts;
 mod failure;
 mod follow;
@@ -41,6 +42,7 @@ use commits::Commits;
 use connections::Connections;
 pub(crate) use connections::{Credential, Join, Joined};
 pub(crate) use effect::{Outcome, ReplyTo};
+use ended::Ended;
 use failure::Condition;
 pub(crate) use follow::{Follow, Following};
 use log::Log;
@@ -116,8 +118,7 @@ pub(crate) struct Desk {
     commits: Commits,
     parked: Parked,
     reads: FuturesUnordered<Reading>,
-    /// Ended Records in memory, in the order they came to be there.
-    ended: VecDeque<RecordId>,
+    ended: Ended,
     pending_weight: usize,
     condition: Condition,
     stop_by: Option<Instant>,
@@ -150,7 +151,7 @@ impl Timers {
 impl Desk {
     pub(crate) fn new(start: Start) -> Self {
         let Start { config, clock, dice, store, loaded } = start;
-        let log = Log::new(dice.uuid(), config.bounds.logged_events);
+        let log = Log::new(dice.uuid(), config.bounds.logged_events, config.bounds.logged_bytes);
         let mut desk = Self {
             ledger: Ledger::new(config.gateway.clone()),
             connections: Connections::new(dice.clone()),
@@ -168,7 +169,7 @@ impl Desk {
             commits: Commits::default(),
             parked: Parked::default(),
             reads: FuturesUnordered::new(),
-            ended: VecDeque::new(),
+            ended: Ended::default(),
             pending_weight: 0,
             condition: Condition::Working,
             stop_by: None,

@@ -13,7 +13,7 @@ use askrelay_store::{AuditPage, ReadError, RecordPage};
 use super::failure::{too_many_waiting, unreadable};
 use super::page::Paging;
 use super::{Desk, ReplyTo, Seat};
-use crate::weight::ask_weight;
+use crate::weight::{ask_weight, record_weight};
 
 /// A call on its way.
 #[derive(Debug)]
@@ -114,6 +114,7 @@ impl Desk {
                 for asked in behind {
                     self.question(Asked { looked: true, ..asked });
                 }
+                self.release_ended();
             }
             Err(_) => behind.into_iter().for_each(|asked| self.respond(asked.to, Err(unreadable()))),
         }
@@ -124,7 +125,7 @@ impl Desk {
         if record.state.is_pending() {
             self.pending_weight += ask_weight(&record.ask);
         } else {
-            self.ended.push_back(record.key.id.clone());
+            self.ended.add(record.key.id.clone(), record_weight(&record));
         }
         self.ledger.hold(record);
     }
