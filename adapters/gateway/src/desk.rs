@@ -43,7 +43,7 @@ use connections::Connections;
 pub(crate) use connections::{Credential, Join, Joined};
 pub(crate) use effect::{Outcome, ReplyTo};
 use ended::Ended;
-use failure::Condition;
+use failure::{Condition, Told};
 pub(crate) use follow::{Follow, Following};
 use log::Log;
 use lookup::{Parked, Reading};
@@ -121,6 +121,7 @@ pub(crate) struct Desk {
     ended: Ended,
     pending_weight: usize,
     condition: Condition,
+    told: Told,
     stop_by: Option<Instant>,
 }
 
@@ -172,6 +173,7 @@ impl Desk {
             ended: Ended::default(),
             pending_weight: 0,
             condition: Condition::Working,
+            told: Told::default(),
             stop_by: None,
         };
         desk.take_over(loaded);
@@ -246,6 +248,7 @@ impl Desk {
     /// What has come to an end by the clock: Records, and callers that waited long enough.
     fn look_at_clock(&mut self) {
         let now = self.clock.now();
+        self.look_at_health();
         self.ensure_owner();
         if self.is_writable() && self.commits.has_room(&*self.store) {
             self.ledger.expire(now, EXPIRED);
@@ -262,7 +265,7 @@ impl Desk {
         let expiry = self.ledger.next_expiry().filter(|_| self.commits.has_room(&*self.store));
         let due = [expiry, self.waiting.next_due()].into_iter().flatten().min();
         let now = Instant::now();
-        if !self.is_writable() {
+        if !self.is_writable() || self.told.is_of_failing() {
             return now + self.config.delays.store_retry;
         }
         let Some(due) = due else { return self.stop_by.unwrap_or(now + IDLE_LOOK) };

@@ -134,7 +134,8 @@ impl Desk {
 
     /// A commit failed. Whoever waited for it is told to come back; what was in memory may rest on it and is read again from
     /// the store once nothing is under way any more.
-    pub(super) fn failed(&mut self, batch: Batch, _why: Option<CommitError>) {
+    pub(super) fn failed(&mut self, batch: Batch, why: Option<CommitError>) {
+        self.tell_unsaved(why.as_ref());
         self.begin_recovery();
         for effect in batch.effects {
             if let Effect::Respond(to, _) = effect {

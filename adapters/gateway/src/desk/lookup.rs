@@ -10,7 +10,7 @@ use askrelay_core::record::Record;
 use askrelay_protocol::frame::Call;
 use askrelay_store::{AuditPage, ReadError, RecordPage};
 
-use super::failure::{too_many_waiting, unreadable};
+use super::failure::too_many_waiting;
 use super::page::Paging;
 use super::{Desk, ReplyTo, Seat};
 use crate::weight::{ask_weight, record_weight};
@@ -108,7 +108,7 @@ impl Desk {
         if behind.is_empty() {
             return;
         }
-        match found {
+        match self.found(found) {
             Ok(found) => {
                 found.into_iter().for_each(|record| self.hold(record));
                 for asked in behind {
@@ -116,7 +116,9 @@ impl Desk {
                 }
                 self.release_ended();
             }
-            Err(_) => behind.into_iter().for_each(|asked| self.respond(asked.to, Err(unreadable()))),
+            Err(error) => {
+                behind.into_iter().for_each(|asked| self.respond(asked.to, Err(error.clone())));
+            }
         }
     }
 
