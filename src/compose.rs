@@ -23,7 +23,7 @@ use axum::Router;
 use axum::http::StatusCode;
 use axum::routing::post;
 use tokio::net::{TcpListener, UnixListener};
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::{Notify, mpsc, watch};
 use tokio::task::JoinSet;
 use tracing::error;
 
@@ -168,13 +168,13 @@ fn relay_tasks(
     let (reports, reported) = mpsc::channel(QUEUE);
     metrics.watch(Queue::Notices, notices.downgrade());
     metrics.watch(Queue::Reports, reports.downgrade());
-    let resync = Arc::new(Notify::new());
+    let (beginnings, shown) = watch::channel(Vec::new());
     let ports = Ports {
         notices: noticed,
         errands: [(GatewayId::from(GATEWAY), errands)].into(),
         reports: reported,
         orders: BTreeMap::new(),
-        resync: Arc::clone(&resync),
+        beginnings,
         metrics,
     };
     for orders in ports.orders.values() {
@@ -184,7 +184,7 @@ fn relay_tasks(
     let peer = gateway.clone();
     let link = Link::Memory(Arc::new(move || peer.connect(Caller::Ring)));
     let (client, connection) = open(Settings::new(GATEWAY.into()), link);
-    let feed = Feed { shown: driver.shown(), resync, ..Feed::default() };
+    let feed = Feed { shown, ..Feed::default() };
     let mut tasks = RelayTasks::default();
     tasks.feed.spawn(async move {
         // One task, so that both end at the same moment.
