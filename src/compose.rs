@@ -29,7 +29,7 @@ use axum::Router;
 use axum::http::StatusCode;
 use axum::routing::post;
 use tokio::net::{TcpListener, UnixListener};
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::{Notify, mpsc, watch};
 use tokio::task::JoinSet;
 use tracing::error;
 
@@ -225,13 +225,13 @@ fn relay_tasks(
     let (notices, noticed) = mpsc::channel(QUEUE);
     let (errands, errand) = mpsc::channel(QUEUE);
     metrics.watch(Queue::Notices, notices.downgrade());
-    let resync = Arc::new(Notify::new());
+    let (beginnings, shown) = watch::channel(Vec::new());
     let ports = Ports {
         notices: noticed,
         errands: [(GatewayId::from(GATEWAY), errands)].into(),
         reports,
         orders: surfaces.orders,
-        resync: Arc::clone(&resync),
+        beginnings,
         metrics,
     };
     for orders in ports.orders.values() {
@@ -242,7 +242,7 @@ fn relay_tasks(
     let link = Inside { gateway: gateway.clone(), stopping: Arc::clone(&stopping) };
     let link = Link::Found(Arc::new(link));
     let (client, connection) = open(Settings::new(GATEWAY.into()), link);
-    let feed = Feed { shown: driver.shown(), resync, ..Feed::default() };
+    let feed = Feed { shown, ..Feed::default() };
     let mut tasks = RelayTasks { stopping, surfaces: surfaces.tasks, ..RelayTasks::default() };
     tasks.feed.spawn(async move {
         let feed = relay_feed(client, feed, errand, notices);

@@ -13,7 +13,7 @@ use askrelay_core::relay::{self, Effect, Out, Relay};
 use askrelay_gateway::metrics::Metrics;
 use askrelay_store::{CommitError, CommitTicket, Fact, Store};
 use tokio::sync::mpsc::error::TrySendError;
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::{mpsc, watch};
 use tracing::{debug, error, warn};
 
 use crate::clock::{self, SystemFresh};
@@ -43,8 +43,8 @@ pub struct Ports {
     pub reports: mpsc::Receiver<Report>,
     /// To the surfaces.
     pub orders: BTreeMap<Account, mpsc::Sender<Order>>,
-    /// Asks every gateway to tell everything again, for a relay that was rebuilt.
-    pub resync: Arc<Notify>,
+    /// Tells every gateway's feed which Records the relay began with, at the start and whenever it begins again.
+    pub beginnings: watch::Sender<Vec<RecordKey>>,
     /// Counts what the surfaces did.
     pub metrics: Metrics,
 }
@@ -89,6 +89,7 @@ impl Driver {
     /// The store cannot be read.
     pub fn recover(config: relay::Config, store: Arc<dyn Store>, ports: Ports) -> Result<Self, DriverError> {
         let relay = recovered(&config, &*store)?;
+        ports.beginnings.send_replace(relay.records().cloned().collect());
         let deliveries = Deliveries::new(ports.metrics.clone());
         Ok(Self {
             config,
@@ -101,11 +102,6 @@ impl Driver {
             deliveries,
             waiting: VecDeque::new(),
         })
-    }
-
-    /// The Records that are shown somewhere, from before this start.
-    pub fn shown(&self) -> Vec<RecordKey> {
-        self.relay.records().cloned().collect()
     }
 
     /// Runs until the gateways' side is dropped and what it led to is done; then drops the surfaces' orders, which ends them.
@@ -210,7 +206,10 @@ impl Driver {
         self.saving.clear();
         self.waiting.clear();
         self.relay = recovered(&self.config, &*self.store)?;
-        self.ports.resync.notify_one();
+        self.ports.beginnings.send_replace(self.relay.records().cloned().collect());
+        // What was on its way to the relay that is gone is told again, in the order of now: an old snapshot would not know of
+        // what this relay has open.
+        while self.ports.notices.try_recv().is_ok() {}
         for account in self.online.clone() {
             self.step(Event::Report(Report::Online { account }));
         }

@@ -16,7 +16,7 @@ use askrelay_gateway::metrics::Metrics;
 use askrelay_protocol::secret::Secret;
 use askrelay_store::MemoryStore;
 use askrelay_terminal as terminal;
-use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 
 use super::{GATEWAY, OWNER, QUEUE, told};
@@ -54,17 +54,17 @@ impl Seat {
         let (notices, noticed) = mpsc::channel(QUEUE);
         let (errands, errand) = mpsc::channel(QUEUE);
         let (closing, closed) = oneshot::channel();
-        let resync = Arc::new(Notify::new());
+        let (beginnings, shown) = watch::channel(Vec::new());
         let ports = Ports {
             notices: noticed,
             errands: [(GatewayId::from(GATEWAY), errands)].into(),
             reports: reports_on,
             orders: [(account, orders)].into(),
-            resync: Arc::clone(&resync),
+            beginnings,
             metrics: Metrics::new(),
         };
         let driver = Driver::recover(config(&seat), Arc::new(MemoryStore::default()), ports)?;
-        let feed = Feed { only: Some(id), terminal_secret: Some(secret), resync, ..Feed::default() };
+        let feed = Feed { shown, only: Some(id), terminal_secret: Some(secret) };
         let surface = terminal::Config { seat, terminal, now: clock::now };
         let mut tasks = JoinSet::new();
         tasks.spawn(terminal::run(surface, ordered, reports));

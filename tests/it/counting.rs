@@ -13,7 +13,7 @@ use askrelay_core::route::Routes;
 use askrelay_core::time::{Span, Time};
 use askrelay_gateway::metrics::Metrics;
 use askrelay_store::MemoryStore;
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::{mpsc, watch};
 
 fn place() -> Place {
     let account = Account { surface: "paper".into(), name: "main".into() };
@@ -76,7 +76,7 @@ async fn check(row: &str, outcomes: &[Option<FailureKind>], lines: &[&str]) {
         errands: [].into(),
         reports: reported,
         orders: [(place().account, orders)].into(),
-        resync: Arc::new(Notify::new()),
+        beginnings: watch::channel(Vec::new()).0,
         metrics: metrics.clone(),
     };
     let driver = Driver::recover(config(), Arc::new(MemoryStore::default()), ports).unwrap();

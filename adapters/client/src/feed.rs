@@ -7,7 +7,7 @@ use futures_util::stream::FuturesUnordered;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::{mpsc, watch};
 
 use askrelay_core::answer::{Actor, Answered, Notes, Way};
 use askrelay_core::id::{GatewayId, RecordId, RecordKey, ResolutionId};
@@ -36,16 +36,22 @@ const KNOCKING_MAX: usize = 32;
 const HELD_MAX: usize = 65_536;
 
 /// What one feed is for.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Feed {
-    /// The Records that Prompts are still shown for, from before this process.
-    pub shown: Vec<RecordKey>,
-    /// Wakes the feed to tell everything again, for a relay that was rebuilt.
-    pub resync: Arc<Notify>,
+    /// The Records that the relay remembered when it began. A new value means that the relay began again with these, and is
+    /// to be told everything again: what it had heard of them since may be lost.
+    pub shown: watch::Receiver<Vec<RecordKey>>,
     /// Tell of this Record only: an asking terminal's own.
     pub only: Option<RecordId>,
     /// The secret with which Commands of the asking terminal are sent, instead of asserting who acts.
     pub terminal_secret: Option<Secret>,
+}
+
+impl Default for Feed {
+    /// Of a relay that remembers nothing and never begins again.
+    fn default() -> Self {
+        Self { shown: watch::channel(Vec::new()).1, only: None, terminal_secret: None }
+    }
 }
 
 /// Feeds the relay from one gateway. Ends when the Commands or the Notices do.
@@ -61,7 +67,6 @@ pub async fn relay_feed(
     let mut happenings = client.happenings();
     let ended = client.ended();
     tokio::pin!(ended);
-    let resync = Arc::clone(&feed.resync);
     let mut feed = Feeding::new(client.clone(), notices, feed);
     if let crate::driver::Status::Online(online) = client.status() {
         feed.heard(Happening::Online(online)).await;
@@ -83,7 +88,7 @@ pub async fn relay_feed(
                 Some(Errand::Knock(knock)) => feed.knock(knock).await,
                 None => return Ok(()),
             },
-            () = resync.notified() => feed.heard(Happening::Gap).await,
+            Ok(()) = feed.beginnings.changed() => feed.begun_again().await,
             why = &mut ended => return Err(CallError::Ended(why)),
             () = feed.notices.closed() => return Ok(()),
         }
@@ -99,7 +104,9 @@ struct Feeding {
     online: Option<u64>,
     /// What waits, as told so far.
     open: Open,
-    /// Shown before this process, until the first snapshot is through.
+    /// What the relay began with, each time it did.
+    beginnings: watch::Receiver<Vec<RecordKey>>,
+    /// What it began with last, until a snapshot is through.
     shown: Vec<RecordKey>,
     /// The snapshot under way; at most one.
     reading: FuturesUnordered<BoxFuture<'static, Result<Open, CallError>>>,
@@ -121,7 +128,8 @@ struct Carried {
 
 impl Feeding {
     fn new(client: Client, notices: Notices, feed: Feed) -> Self {
-        let Feed { shown, only, terminal_secret, .. } = feed;
+        let Feed { shown: mut beginnings, only, terminal_secret } = feed;
+        let shown = beginnings.borrow_and_update().clone();
         Self {
             client,
             notices,
@@ -129,6 +137,7 @@ impl Feeding {
             terminal_secret,
             online: None,
             open: Open::new(),
+            beginnings,
             shown,
             reading: FuturesUnordered::new(),
             held: VecDeque::new(),
@@ -183,9 +192,19 @@ impl Feeding {
         }
     }
 
+    /// The relay is another one, which knows only what was saved.
+    async fn begun_again(&mut self) {
+        self.shown = self.beginnings.borrow().clone();
+        self.again().await;
+    }
+
     async fn begin(&mut self, number: u64) {
         self.online = Some(number);
         self.tell(Notice::Online).await;
+        // The one that hears this may have begun meanwhile. Not taken as heard, since it may also have begun after this.
+        if self.beginnings.has_changed().unwrap_or(false) {
+            self.shown = self.beginnings.borrow().clone();
+        }
         self.held.clear();
         self.reading.clear();
         let (client, notices) = (self.client.clone(), self.notices.clone());
@@ -290,8 +309,12 @@ impl Feeding {
         let id = &command.key.id;
         let held = self.ends.remove(id).flatten();
         match outcome {
-            // The event tells it, or the next snapshot.
-            Some(Ok(Ending::Record(_))) | None => {}
+            // The event told it, unless that was lost on a relay that began again: its Command is repeated then.
+            Some(Ok(ending @ Ending::Record(_))) => {
+                self.heard(Happening::Event(Event::QuestionResolved(ending))).await;
+            }
+            // The next snapshot tells it.
+            None => {}
             Some(Ok(Ending::Plain { end, .. })) => self.close(id, end, Some(&command)).await,
             Some(Err(why)) => {
                 if let Some(end) = held {

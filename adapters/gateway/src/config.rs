@@ -60,8 +60,12 @@ pub struct Bounds {
     pub waiting: usize,
     /// Ended Records kept in memory; older ones come from the store.
     pub ended_records: usize,
+    /// Bytes of all of them, roughly.
+    pub ended_bytes: usize,
     /// Events kept for event streams that come back.
     pub logged_events: usize,
+    /// Bytes of all of them, roughly.
+    pub logged_bytes: usize,
 }
 
 /// How long things take.
@@ -120,7 +124,9 @@ impl Default for Bounds {
             open_asks: 100_000,
             waiting: 65_536,
             ended_records: 1024,
+            ended_bytes: 64 << 20,
             logged_events: 4096,
+            logged_bytes: 64 << 20,
         }
     }
 }

@@ -2,11 +2,11 @@
 //! ledger, hands the facts of the whole step to the store and goes on; replies and events that rest on facts are held until
 //! those are saved. It does no input or output itself: carriers move frames, the store writes.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use askrelay_core::id::{InviteId, RecordId, TokenId};
+use askrelay_core::id::{InviteId, TokenId};
 use askrelay_core::ledger::Ledger;
 use askrelay_core::pairing::Pairings;
 use askrelay_core::person::People;
@@ -25,6 +25,7 @@ mod commits;
 mod connections;
 mod doors;
 mod effect;
+mod ended;
 mod facts;
 mod failure;
 mod follow;
@@ -41,7 +42,8 @@ use commits::Commits;
 use connections::Connections;
 pub(crate) use connections::{Credential, Join, Joined};
 pub(crate) use effect::{Outcome, ReplyTo};
-use failure::Condition;
+use ended::Ended;
+use failure::{Condition, Told};
 pub(crate) use follow::{Follow, Following};
 use log::Log;
 use lookup::{Parked, Reading};
@@ -119,10 +121,10 @@ pub(crate) struct Desk {
     commits: Commits,
     parked: Parked,
     reads: FuturesUnordered<Reading>,
-    /// Ended Records in memory, in the order they came to be there.
-    ended: VecDeque<RecordId>,
+    ended: Ended,
     pending_weight: usize,
     condition: Condition,
+    told: Told,
     stop_by: Option<Instant>,
 }
 
@@ -153,7 +155,7 @@ impl Timers {
 impl Desk {
     pub(crate) fn new(start: Start) -> Self {
         let Start { config, clock, dice, store, loaded } = start;
-        let log = Log::new(dice.uuid(), config.bounds.logged_events);
+        let log = Log::new(dice.uuid(), config.bounds.logged_events, config.bounds.logged_bytes);
         let mut desk = Self {
             ledger: Ledger::new(config.gateway.clone()),
             connections: Connections::new(dice.clone()),
@@ -172,9 +174,10 @@ impl Desk {
             commits: Commits::default(),
             parked: Parked::default(),
             reads: FuturesUnordered::new(),
-            ended: VecDeque::new(),
+            ended: Ended::default(),
             pending_weight: 0,
             condition: Condition::Working,
+            told: Told::default(),
             stop_by: None,
         };
         desk.take_over(loaded);
@@ -249,13 +252,14 @@ impl Desk {
     /// What has come to an end by the clock: Records, and callers that waited long enough.
     fn look_at_clock(&mut self) {
         let now = self.clock.now();
+        self.look_at_health();
         self.ensure_owner();
         if self.is_writable() && self.commits.has_room(&*self.store) {
             self.ledger.expire(now, EXPIRED);
             self.gather();
         }
         for waiter in self.waiting.due(now) {
-            self.respond(waiter.to, Ok(waiting::STILL_PENDING));
+            self.respond_pending(waiter);
         }
     }
 
@@ -265,7 +269,7 @@ impl Desk {
         let expiry = self.ledger.next_expiry().filter(|_| self.commits.has_room(&*self.store));
         let due = [expiry, self.waiting.next_due()].into_iter().flatten().min();
         let now = Instant::now();
-        if !self.is_writable() {
+        if !self.is_writable() || self.told.is_of_failing() {
             return now + self.config.delays.store_retry;
         }
         let Some(due) = due else { return self.stop_by.unwrap_or(now + IDLE_LOOK) };

@@ -1,7 +1,7 @@
 //! Roughly how many bytes things take, in memory or as text: every text in them counts, and a fixed share for each part.
 //! For bounds, which need no more than that.
 
-use askrelay_core::answer::{Answers, Notes};
+use askrelay_core::answer::{Answered, Answers, Notes};
 use askrelay_core::ask::{Ask, Constraint, Question, WhenUnanswered};
 use askrelay_core::record::{Record, State};
 
@@ -14,15 +14,20 @@ const QUESTION: usize = 512;
 /// A choice's or a value's.
 const VALUE: usize = 64;
 
-/// A Record as it stands, late answers aside: those are few.
+/// An answer's own share: who, where and when.
+const ANSWER: usize = 256;
+
+/// A Record as it stands, late answers included.
 pub(crate) fn record_weight(record: &Record) -> usize {
-    let answered = match &record.state {
-        State::Answered(answered) => {
-            answer_weight(&answered.answers, &answered.notes, answered.words.as_deref())
-        }
+    let in_time = match &record.state {
+        State::Answered(answered) => answered_weight(answered),
         State::Pending | State::Cancelled(_) | State::Expired { .. } => 0,
     };
-    ask_weight(&record.ask) + answered
+    ask_weight(&record.ask) + in_time + record.late.iter().map(answered_weight).sum::<usize>()
+}
+
+fn answered_weight(answered: &Answered) -> usize {
+    ANSWER + answer_weight(&answered.answers, &answered.notes, answered.words.as_deref())
 }
 
 /// What is asked.

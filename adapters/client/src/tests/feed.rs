@@ -1,11 +1,11 @@
 //! The feed of the ring: what the relay hears, in which order, and what becomes of its Commands.
 
 use std::sync::Arc;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
 use askrelay_core::answer::Way;
-use askrelay_core::id::{Account, GatewayId, Identity, Place};
+use askrelay_core::id::{Account, GatewayId, Identity, Place, RecordKey};
 use askrelay_core::permit::Refused;
 use askrelay_core::person::People;
 use askrelay_core::port::{Command, CommandAct, Errand, Knock, Notice, Rejection, Welcome};
@@ -111,6 +111,12 @@ fn command(record: &Record, resolution: &str) -> Command {
     Command { resolution: resolution.into(), key: record.key.clone(), act }
 }
 
+/// What a relay begins with, and the way to let it begin again.
+fn beginning(shown: Vec<RecordKey>) -> (watch::Sender<Vec<RecordKey>>, Feed) {
+    let (begin, shown) = watch::channel(shown);
+    (begin, Feed { shown, ..Feed::default() })
+}
+
 /// A feed that is through with an empty snapshot but for these Records.
 async fn running(peer: &Peer, subject: &Subject, records: &[&Record], wide: bool) -> (Relay, Connection) {
     let mut relay = Relay::start(subject, Feed::default());
@@ -169,7 +175,7 @@ async fn what_an_earlier_process_showed_is_asked_for_too() {
     let (gone, reused) = (record("gone", 1), record("reused", 2));
     let peer = Peer::wide().await;
     let subject = peer.subject();
-    let feed = Feed { shown: vec![gone.key.clone(), reused.key.clone()], ..Feed::default() };
+    let (_begin, feed) = beginning(vec![gone.key.clone(), reused.key.clone()]);
     let mut relay = Relay::start(&subject, feed);
     let mut connection = peer.accept().await;
     people(&mut connection).await;
@@ -193,18 +199,52 @@ async fn lost_events_and_a_rebuilt_relay_are_told_everything_again() {
     page(&mut connection, &[&a], None).await;
     relay.hears_all(&["offline", "online", "people 0", "last page [a pending]"]).await;
 
-    let feed = Feed::default();
-    let resync = Arc::clone(&feed.resync);
+    let (begin, feed) = beginning(Vec::new());
     let mut second = Relay::start(&subject, feed);
     for again in [false, true] {
         if again {
-            resync.notify_one();
+            begin.send(Vec::new()).unwrap();
             second.hears_all(&["offline"]).await;
         }
         people(&mut connection).await;
         page(&mut connection, &[&a], None).await;
         second.hears_all(&["online", "people 0", "last page [a pending]"]).await;
     }
+}
+
+#[tokio::test]
+async fn a_relay_that_lost_an_outcome_hears_it_again() {
+    let (a, b) = (record("a", 1), record("b", 2));
+    let peer = Peer::wide().await;
+    let subject = peer.subject();
+    let (begin, feed) = beginning(Vec::new());
+    let mut relay = Relay::start(&subject, feed);
+    let mut connection = peer.accept().await;
+    people(&mut connection).await;
+    page(&mut connection, &[&a, &b], None).await;
+    relay.hears_all(&["online", "people 0", "last page [a pending, b pending]"]).await;
+    connection.event(closed(&a)).await;
+    assert_eq!(relay.hears().await, "closed a answered by ada");
+
+    begin.send(vec![a.key.clone()]).unwrap();
+    people(&mut connection).await;
+    page(&mut connection, &[&b], None).await;
+    let (id, Call::Get { id: wanted }) = connection.call().await else { panic!("not asked for a") };
+    assert_eq!(wanted, a.key.id);
+    connection.reply(id, Reply::Question(Arc::new(answered(&a, "res_9")))).await;
+    relay.hears_all(&["offline", "online", "people 0", "last page [b pending, a answered]"]).await;
+}
+
+#[tokio::test]
+async fn a_command_that_the_gateway_knows_already_is_settled() {
+    let a = record("a", 1);
+    let peer = Peer::wide().await;
+    let subject = peer.subject();
+    let (mut relay, mut connection) = running(&peer, &subject, &[], true).await;
+    relay.commands(&command(&a, "res_1")).await;
+    let (id, Call::Resolve(_)) = connection.call().await else { panic!("no resolve") };
+    connection.reply(id, Reply::Resolved(Ending::Record(Arc::new(answered(&a, "res_1"))))).await;
+    assert_eq!(relay.hears().await, "closed a answered by ada");
 }
 
 #[tokio::test]

@@ -33,12 +33,17 @@ impl Desk {
             };
             let id = key.id.clone();
             let Some(change) = change else { continue };
-            if let Change::Ended(record) = &change {
-                self.pending_weight = self.pending_weight.saturating_sub(ask_weight(&record.ask));
-                self.ended.push_back(id.clone());
+            let weight = record_weight(change.record());
+            match &change {
+                Change::Opened(_) => {}
+                Change::Ended(record) => {
+                    self.pending_weight = self.pending_weight.saturating_sub(ask_weight(&record.ask));
+                    self.ended.add(id.clone(), weight);
+                }
+                Change::Late(_) => self.ended.weigh(&id, weight),
             }
             let audit = audit(&fact, change.record());
-            self.commits.add(fact.into(), Some(&id), record_weight(change.record()));
+            self.commits.add(fact.into(), Some(&id), weight);
             if let Some(entry) = audit {
                 self.commits.add(entry.into(), None, 0);
             }
@@ -94,13 +99,13 @@ impl Desk {
     }
 
     /// Lets go of the oldest ended Records beyond the bound, as far as their ends are saved.
-    fn release_ended(&mut self) {
-        while self.ended.len() > self.config.bounds.ended_records
-            && let Some(id) = self.ended.front()
+    pub(super) fn release_ended(&mut self) {
+        let bounds = self.config.bounds;
+        while let Some(id) = self.ended.excess(bounds.ended_records, bounds.ended_bytes)
             && !self.commits.is_unsaved(id)
         {
             self.ledger.release(id);
-            self.ended.pop_front();
+            self.ended.remove_oldest();
         }
     }
 
@@ -129,7 +134,8 @@ impl Desk {
 
     /// A commit failed. Whoever waited for it is told to come back; what was in memory may rest on it and is read again from
     /// the store once nothing is under way any more.
-    pub(super) fn failed(&mut self, batch: Batch, _why: Option<CommitError>) {
+    pub(super) fn failed(&mut self, batch: Batch, why: Option<CommitError>) {
+        self.tell_unsaved(why.as_ref());
         self.begin_recovery();
         for effect in batch.effects {
             if let Effect::Respond(to, _) = effect {

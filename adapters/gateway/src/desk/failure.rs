@@ -1,7 +1,8 @@
 //! What the desk does when a commit fails. Memory may then hold what the disk does not: nothing of it was told to anybody,
 //! so it is dropped and read again from the store. Until that is done, and while the store does not save, callers are
-//! told to come back; what had been accepted stays accepted.
+//! told to come back; what had been accepted stays accepted. The log is told why, in the store's own words.
 
+use std::error::Error;
 use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,9 +12,10 @@ use askrelay_core::pairing::Pairings;
 use askrelay_protocol::call::WaitParams;
 use askrelay_protocol::error::WireError;
 use askrelay_protocol::frame::Call;
-use askrelay_store::{Loaded, ReadError};
+use askrelay_store::{CommitError, Loaded, ReadError};
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::{Instant, sleep_until};
+use tracing::{error, info, warn};
 
 use super::Desk;
 use super::lookup::Asked;
@@ -30,10 +32,21 @@ pub(super) enum Condition {
     Broken,
     /// The store is being read.
     Loading(JoinHandle<Result<Loaded, ReadError>>),
+    /// The store could not be read just now; without a reason the work was ended.
+    Failed(Option<ReadError>),
     /// The store could not be read; the next try is at this time.
     Unreadable(Instant),
     /// The store was read and waits to be taken over.
     Loaded(Box<Loaded>),
+}
+
+/// What the log was told last, so that it is told each thing once.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    /// What keeps the store from saving.
+    unsaved: Option<String>,
+    /// Why it could not be read.
+    unreadable: Option<String>,
 }
 
 /// The store does not save; the call changed nothing.
@@ -61,13 +74,19 @@ impl Condition {
             Self::Loading(task) => {
                 *self = match task.await {
                     Ok(Ok(loaded)) => Self::Loaded(Box::new(loaded)),
-                    Ok(Err(_)) | Err(_) => {
-                        Self::Unreadable(Instant::now() + Duration::from_millis(RETRY_AFTER_MS))
-                    }
+                    Ok(Err(cause)) => Self::Failed(Some(cause)),
+                    Err(_) => Self::Failed(None),
                 };
             }
-            Self::Loaded(_) => {}
+            Self::Failed(_) | Self::Loaded(_) => {}
         }
+    }
+}
+
+impl Told {
+    /// Whether the log still has to hear that the store saves again.
+    pub(super) const fn is_of_failing(&self) -> bool {
+        self.unsaved.is_some()
     }
 }
 
@@ -75,6 +94,53 @@ impl Desk {
     /// Whether memory can be trusted and the store saves.
     pub(super) fn is_writable(&self) -> bool {
         matches!(self.condition, Condition::Working) && self.store.health().is_writable()
+    }
+
+    /// Tells the log when the store begins or ceases to save.
+    pub(super) fn look_at_health(&mut self) {
+        let health = self.store.health();
+        let trouble = health.trouble().map(ToString::to_string);
+        if trouble == self.told.unsaved {
+            return;
+        }
+        match health.trouble() {
+            Some(trouble) => error!(error = trouble as &dyn Error, "the store does not save"),
+            None => info!("the store saves again"),
+        }
+        self.told.unsaved = trouble;
+    }
+
+    /// Tells the log why a commit failed, where the store's health does not say it.
+    pub(super) fn tell_unsaved(&mut self, why: Option<&CommitError>) {
+        match why {
+            // Those of one failure all say the same, which is the store's health.
+            Some(CommitError::Failed(_) | CommitError::Failing(_)) => {}
+            Some(why) => error!(error = why as &dyn Error, "a commit failed"),
+            None => error!("a commit did not find the store as expected; everything is read again"),
+        }
+        self.look_at_health();
+    }
+
+    /// What was read, or what to tell the caller instead; the log is told why.
+    pub(super) fn found<T>(&mut self, read: Result<T, ReadError>) -> Result<T, WireError> {
+        match read {
+            Ok(found) => {
+                self.told.unreadable = None;
+                Ok(found)
+            }
+            Err(cause) => {
+                self.tell_unreadable(&cause);
+                Err(unreadable())
+            }
+        }
+    }
+
+    fn tell_unreadable(&mut self, cause: &ReadError) {
+        let words = cause.to_string();
+        if self.told.unreadable.as_ref() != Some(&words) {
+            warn!(error = cause as &dyn Error, "the store cannot be read");
+            self.told.unreadable = Some(words);
+        }
     }
 
     /// Begins to distrust memory.
@@ -97,8 +163,16 @@ impl Desk {
         match std::mem::replace(&mut self.condition, Condition::Broken) {
             Condition::Loaded(loaded) => {
                 self.condition = Condition::Working;
+                self.told.unreadable = None;
                 self.take_over(*loaded);
                 self.look_again_for_waiters();
+            }
+            Condition::Failed(cause) => {
+                if let Some(cause) = cause {
+                    self.tell_unreadable(&cause);
+                }
+                self.condition =
+                    Condition::Unreadable(Instant::now() + Duration::from_millis(RETRY_AFTER_MS));
             }
             Condition::Unreadable(_) | Condition::Broken => self.read_again_when_idle(),
             other @ (Condition::Working | Condition::Loading(_)) => self.condition = other,

@@ -1,9 +1,10 @@
-//! The newest changes, numbered, for event streams that come back and say how far they had got. Bounded: whoever was away
-//! for longer is told that there is a gap.
+//! The newest changes, numbered, for event streams that come back and say how far they had got. Bounded by number and by weight:
+//! whoever was away for longer is told that there is a gap.
 
 use std::collections::VecDeque;
 
 use super::effect::Change;
+use crate::weight::record_weight;
 
 /// The newest changes.
 #[derive(Debug)]
@@ -11,13 +12,16 @@ pub(super) struct Log {
     boot: String,
     /// The number of the newest change; 0 before the first.
     newest: u64,
-    entries: VecDeque<Change>,
+    /// With the weight of its Record each.
+    entries: VecDeque<(Change, usize)>,
     entries_max: usize,
+    weight: usize,
+    weight_max: usize,
 }
 
 impl Log {
-    pub(super) const fn new(boot: String, entries_max: usize) -> Self {
-        Self { boot, newest: 0, entries: VecDeque::new(), entries_max }
+    pub(super) const fn new(boot: String, entries_max: usize, weight_max: usize) -> Self {
+        Self { boot, newest: 0, entries: VecDeque::new(), entries_max, weight: 0, weight_max }
     }
 
     /// Names this run of the gateway: numbers of another run say nothing here.
@@ -33,9 +37,12 @@ impl Log {
     /// Adds a change and gives its number.
     pub(super) fn add(&mut self, change: Change) -> u64 {
         self.newest += 1;
-        self.entries.push_back(change);
-        while self.entries.len() > self.entries_max {
-            self.entries.pop_front();
+        let weight = record_weight(change.record());
+        self.weight += weight;
+        self.entries.push_back((change, weight));
+        while self.entries.len() > self.entries_max || self.weight > self.weight_max {
+            let Some((_, weight)) = self.entries.pop_front() else { break };
+            self.weight = self.weight.saturating_sub(weight);
         }
         self.newest
     }
@@ -47,7 +54,7 @@ impl Log {
         let oldest = self.newest - self.entries.len() as u64;
         (oldest..=self.newest).contains(&number).then(|| {
             let skip = usize::try_from(number - oldest).unwrap_or(usize::MAX);
-            (number + 1..).zip(self.entries.iter().skip(skip))
+            (number + 1..).zip(self.entries.iter().skip(skip).map(|(change, _)| change))
         })
     }
 }

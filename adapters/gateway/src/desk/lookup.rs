@@ -10,10 +10,10 @@ use askrelay_core::record::Record;
 use askrelay_protocol::frame::Call;
 use askrelay_store::{AuditPage, ReadError, RecordPage};
 
-use super::failure::{too_many_waiting, unreadable};
+use super::failure::too_many_waiting;
 use super::page::Paging;
 use super::{Desk, ReplyTo, Seat};
-use crate::weight::ask_weight;
+use crate::weight::{ask_weight, record_weight};
 
 /// A call on its way.
 #[derive(Debug)]
@@ -108,14 +108,17 @@ impl Desk {
         if behind.is_empty() {
             return;
         }
-        match found {
+        match self.found(found) {
             Ok(found) => {
                 found.into_iter().for_each(|record| self.hold(record));
                 for asked in behind {
                     self.question(Asked { looked: true, ..asked });
                 }
+                self.release_ended();
             }
-            Err(_) => behind.into_iter().for_each(|asked| self.respond(asked.to, Err(unreadable()))),
+            Err(error) => {
+                behind.into_iter().for_each(|asked| self.respond(asked.to, Err(error.clone())));
+            }
         }
     }
 
@@ -124,7 +127,7 @@ impl Desk {
         if record.state.is_pending() {
             self.pending_weight += ask_weight(&record.ask);
         } else {
-            self.ended.push_back(record.key.id.clone());
+            self.ended.add(record.key.id.clone(), record_weight(&record));
         }
         self.ledger.hold(record);
     }

@@ -9,7 +9,6 @@ use askrelay_protocol::call::Cursor;
 use askrelay_protocol::reply::Reply;
 use askrelay_store::{Direction, ReadError, RecordPage, RecordQuery, StateFilter};
 
-use super::failure::unreadable;
 use super::lookup::Read;
 use super::{Desk, ReplyTo, Seat};
 
@@ -60,8 +59,9 @@ impl Desk {
 
     /// One page of the store has come.
     pub(super) fn turned(&mut self, mut paging: Paging, read: Result<RecordPage, ReadError>) {
-        let Ok(RecordPage { records, next }) = read else {
-            return self.respond(paging.to, Err(unreadable()));
+        let RecordPage { records, next } = match self.found(read) {
+            Ok(page) => page,
+            Err(error) => return self.respond(paging.to, Err(error)),
         };
         let room = paging.page.limit - paging.found.len();
         let caller = &paging.seat.caller;

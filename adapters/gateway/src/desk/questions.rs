@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use askrelay_core::ask::Fault;
+use askrelay_core::ask::{Ask, Fault};
 use askrelay_core::id::RecordId;
 use askrelay_core::ledger::OpenVerdict;
+use askrelay_core::permit::Caller;
 use askrelay_core::person::ChangeFault;
 use askrelay_core::record::Record;
 use askrelay_protocol::call::{AskParams, Cursor, ListParams, PAGE_DEFAULT, PAGE_MAX, WaitParams};
@@ -18,7 +19,7 @@ use tokio::sync::oneshot;
 use super::connections::Credential;
 use super::failure::{Condition, not_saved, too_many_waiting, unreadable};
 use super::lookup::Asked;
-use super::waiting::Waiter;
+use super::waiting::{STILL_PENDING, Waiter};
 use super::{ConnectionId, Desk, Outcome, Page, ReplyTo, Seat, Work};
 use crate::metrics::Queue;
 use crate::weight::ask_weight;
@@ -122,32 +123,17 @@ impl Desk {
     }
 
     fn request(&mut self, seat: &Seat, mut params: AskParams, to: ReplyTo) {
-        if !self.is_writable() {
-            return self.respond(to, Err(not_saved()));
-        }
         let id = params.id.take().unwrap_or_else(|| RecordId::from(self.dice.uuid()));
         let creator = seat.caller.creator(&self.people, params.origin.session_key.is_some());
         let ask = match params.into_ask(creator, seat.caps) {
             Ok(ask) => ask,
             Err(error) => return self.respond(to, Err(error)),
         };
-        let unknown =
-            ask.answerers.iter().enumerate().filter(|(_, person)| self.people.get(person).is_none());
-        let faults: Vec<_> = unknown
-            .map(|(index, person)| Fault {
-                path: format!("/answerers/{index}"),
-                what: ChangeFault::Nobody(person.clone()).to_string(),
-            })
-            .collect();
-        if !faults.is_empty() {
-            let error = WireError::invalid_params(Method::Request.name(), faults);
+        // What was taken before is not judged again: the people and the room may have changed, the Record has not.
+        if self.ledger.get(&id).is_none()
+            && let Err(error) = self.judge(&ask)
+        {
             return self.respond(to, Err(error));
-        }
-        if ask_weight(&ask) > self.config.bounds.text_bytes {
-            return self.respond(to, Err(self.too_large(Method::Request)));
-        }
-        if self.pending_weight + ask_weight(&ask) > self.config.bounds.pending_bytes {
-            return self.respond(to, Err(too_many_open("too many open asks in all")));
         }
         let verdict = self.ledger.open(self.clock.now(), id.clone(), ask, self.config.bounds.open_asks);
         self.gather();
@@ -161,6 +147,31 @@ impl Desk {
             OpenVerdict::TooMany(open) => Err(too_many_open(&format!("too many open asks: {open}"))),
         };
         self.respond_about(&id, to, outcome);
+    }
+
+    /// Whether the gateway takes such an Ask now, as far as its ledger does not say.
+    fn judge(&self, ask: &Ask) -> Result<(), WireError> {
+        if !self.is_writable() {
+            return Err(not_saved());
+        }
+        let unknown =
+            ask.answerers.iter().enumerate().filter(|(_, person)| self.people.get(person).is_none());
+        let faults: Vec<_> = unknown
+            .map(|(index, person)| Fault {
+                path: format!("/answerers/{index}"),
+                what: ChangeFault::Nobody(person.clone()).to_string(),
+            })
+            .collect();
+        if !faults.is_empty() {
+            return Err(WireError::invalid_params(Method::Request.name(), faults));
+        }
+        if ask_weight(ask) > self.config.bounds.text_bytes {
+            return Err(self.too_large(Method::Request));
+        }
+        if self.pending_weight + ask_weight(ask) > self.config.bounds.pending_bytes {
+            return Err(too_many_open("too many open asks in all"));
+        }
+        Ok(())
     }
 
     /// More text than one Ask or answer may have.
@@ -196,11 +207,34 @@ impl Desk {
         self.waiting.add(Waiter { seat, record: id, to, until, include_resolution });
     }
 
-    /// The Record has ended: the waiter learns how.
+    /// The Record has ended: the waiter learns how, if it may still know of it.
     pub(super) fn respond_ended(&mut self, waiter: Waiter, record: &Arc<Record>) {
-        let Waiter { to, include_resolution, .. } = waiter;
-        let ending = Ending::Record(Arc::clone(record));
-        self.respond(to, Ok(Reply::Waited(Waited::Ended { ending, include_resolution })));
+        let Waiter { seat, to, include_resolution, .. } = waiter;
+        let outcome = if self.stands(&seat) && self.shows(&seat, record) {
+            let ending = Ending::Record(Arc::clone(record));
+            Ok(Reply::Waited(Waited::Ended { ending, include_resolution }))
+        } else {
+            Err(WireError::not_found(record.key.id.as_str()))
+        };
+        self.respond(to, outcome);
+    }
+
+    /// The call's own time is over before the Record's; what it may not know of by now does not exist for it.
+    pub(super) fn respond_pending(&mut self, waiter: Waiter) {
+        let Waiter { seat, record, to, .. } = waiter;
+        let is_there = self.stands(&seat) && self.visible(&seat, &record).is_some();
+        let outcome = if is_there { Ok(STILL_PENDING) } else { Err(WireError::not_found(record.as_str())) };
+        self.respond(to, outcome);
+    }
+
+    /// Whether what lets the caller in is still good: a call without a connection outlives its token.
+    fn stands(&self, seat: &Seat) -> bool {
+        match &seat.caller {
+            Caller::Token { id, .. } => {
+                self.tokens.get(id).is_some_and(|row| row.expires_at.is_none_or(|end| end > self.clock.now()))
+            }
+            Caller::Ring | Caller::Local { .. } => true,
+        }
     }
 
     fn list(&mut self, seat: Arc<Seat>, params: ListParams, to: ReplyTo) {

@@ -12,7 +12,7 @@ use askrelay_protocol::call::{AuditParams, PAGE_DEFAULT, PAGE_MAX};
 use askrelay_protocol::reply::Reply;
 use askrelay_store::{AuditEntry, AuditPage, AuditQuery, Direction, ReadError};
 
-use super::failure::{too_many_waiting, unreadable};
+use super::failure::too_many_waiting;
 use super::lookup::Read;
 use super::{Desk, ReplyTo, Seat};
 
@@ -126,11 +126,8 @@ impl Desk {
 
     /// A page of the trail has come.
     pub(super) fn trail_read(&mut self, to: ReplyTo, read: Result<AuditPage, ReadError>) {
-        let outcome = match read {
-            Ok(AuditPage { entries, next }) => Ok(Reply::Trail { entries, next }),
-            Err(_) => Err(unreadable()),
-        };
-        self.respond(to, outcome);
+        let page = self.found(read);
+        self.respond(to, page.map(|AuditPage { entries, next }| Reply::Trail { entries, next }));
     }
 }
 

@@ -1,5 +1,6 @@
 //! Asking, answering and being told: the round trip, repeats, races, and what every wrong call hears.
 
+use askrelay_store::TroubleKind;
 use serde_json::{Value, json};
 
 use crate::world::{World, answer, answer_by, ask, fault};
@@ -77,6 +78,27 @@ async fn repeating_changes_nothing() {
     assert_eq!(kept["question"]["late"].as_array().map(Vec::len), Some(1));
     let heard = asker.heard().await;
     assert_eq!(heard.iter().filter(|event| event.contains("requested")).count(), 1, "{heard:?}");
+}
+
+/// Whatever has changed since: who repeats gets the Record that there is.
+#[tokio::test(start_paused = true)]
+async fn what_was_asked_before_is_not_judged_again() {
+    let world = World::with(|config| config.bounds.pending_bytes = 2500).await;
+    let mut asker = world.local().await;
+    world.person("ann", &["questions.answer"]).await;
+    let mut params = ask("a");
+    params["answerers"] = json!(["ann"]);
+    let first = asker.ok("question.request", params.clone()).await;
+    asker.ok("people.remove", json!({"id": "ann"})).await;
+    assert_eq!(asker.err("question.request", ask("b")).await, "QUESTION_TOO_MANY_OPEN");
+    assert_eq!(
+        asker.ok("question.request", params.clone()).await,
+        first,
+        "ann is gone, and there is no room"
+    );
+    world.store.fail(TroubleKind::DiskFull);
+    assert_eq!(asker.ok("question.request", params.clone()).await, first, "nothing can be saved");
+    assert_eq!(asker.err("question.request", ask("a")).await, "QUESTION_ID_IN_USE");
 }
 
 #[tokio::test(start_paused = true)]

@@ -8,6 +8,7 @@ mod restarting;
 mod saving;
 mod seeing;
 mod sockets;
+mod telling;
 mod time;
 mod tokens;
 mod wire;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::world::{World, answer, ask};
+use crate::world::{World, answer, ask, fault};
 
 /// Every caller against every method on a Record that the person `owner` asked and on one that a service asked.
 #[tokio::test(start_paused = true)]
@@ -64,7 +64,7 @@ async fn each_caller_sees_its_own_share() {
                 let records = page["questions"].as_array().expect("questions").iter();
                 records.filter_map(|record| record["id"].as_str()).collect::<Vec<_>>().join(" ")
             }
-            Err(error) => crate::world::fault(&error),
+            Err(error) => fault(&error),
         };
         assert_eq!(got, listed, "{who} lists");
     }
@@ -106,6 +106,35 @@ async fn a_right_counts_as_it_is_now() {
     assert_eq!(ann.err("question.resolve", answer("a", "Staging")).await, "QUESTION_NOT_FOUND");
     world.person("ann", &["questions.answer"]).await;
     ann.ok("question.resolve", answer("a", "Staging")).await;
+}
+
+/// Ann may see the Record when she begins to wait; what she hears is what she may know when the wait ends.
+#[tokio::test(start_paused = true)]
+async fn a_wait_ends_with_what_one_may_know_by_then() {
+    let world = World::new().await;
+    world.person("bob", &["questions.answer"]).await;
+    let mut bob = world.bearer(Some("bob"), &["operator.questions"], &["askrelay/1"]).await;
+    for (name, rights, is_answered, expected) in [
+        ("rights kept", &["questions.answer"][..], true, "answered"),
+        ("rights kept, still pending", &["questions.answer"], false, "pending"),
+        ("rights revoked", &[], true, "QUESTION_NOT_FOUND"),
+        ("rights revoked, still pending", &[], false, "QUESTION_NOT_FOUND"),
+    ] {
+        world.person("ann", &["questions.answer"]).await;
+        let mut ann = world.bearer(Some("ann"), &["operator.questions"], &["askrelay/1"]).await;
+        world.local().await.ok("question.request", ask(name)).await;
+        let waiting = ann.begin("question.waitAnswer", json!({"id": name, "timeoutMs": 30_000})).await;
+        ann.settle().await;
+        world.person("ann", rights).await;
+        if is_answered {
+            bob.ok("question.resolve", answer(name, "Staging")).await;
+        }
+        let got = match ann.reply(&waiting).await {
+            Ok(waited) => waited["status"].as_str().unwrap_or_default().to_owned(),
+            Err(error) => fault(&error),
+        };
+        assert_eq!(got, expected, "{name}");
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -31,6 +31,29 @@ async fn the_round_trip_over_tcp() {
 }
 
 #[tokio::test]
+async fn a_wait_tells_nothing_to_one_who_lost_the_right_meanwhile() {
+    let server = Server::new().await;
+    server.world.person("ann", &["questions.answer"]).await;
+    let token = server.world.token(Some("ann"), &["operator.questions"]).await;
+    let mut ann = server.knock().await;
+    let connect = json!({"auth": {"token": token}, "caps": ["askrelay/1"]});
+    ann.connect(connect).await.expect("she may join");
+    let mut owner = server.owner().await;
+    owner.ok("question.request", ask("a")).await;
+    let waiting = ann.begin("question.waitAnswer", json!({"id": "a"})).await;
+    ann.ok("question.list", json!({})).await;
+    server.world.person("ann", &[]).await;
+    owner.ok("question.resolve", answer("a", "Production")).await;
+    loop {
+        let frame = ann.frame().await;
+        if frame["id"] == waiting.as_str() {
+            assert_eq!(fault(&frame["error"]), "QUESTION_NOT_FOUND");
+            break;
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_local_process_needs_no_token_on_the_unix_socket() {
     let world = World::new().await;
     let folder = tempfile::tempdir().expect("a folder");

@@ -64,6 +64,22 @@ async fn ended_records_are_kept_and_then_forgotten() {
     asker.ok("question.request", ask("a0")).await;
 }
 
+/// Memory that is bounded by weight forgets nothing either: what does not fit is read from the store.
+#[tokio::test(start_paused = true)]
+async fn heavy_records_are_known_after_memory_let_go_of_them() {
+    let world = World::with(|config| config.bounds.ended_bytes = 1).await;
+    let (mut ring, mut asker) = (world.ring().await, world.local().await);
+    asker.ok("question.request", ask("a")).await;
+    ring.ok("question.resolve", answer_by("a", "Staging", "owner")).await;
+    for _ in 0..2 {
+        let late = ring.err("question.resolve", answer_by("a", "Production", "owner")).await;
+        assert_eq!(late, "QUESTION_ALREADY_TERMINAL");
+    }
+    let record = asker.ok("question.get", json!({"id": "a"})).await["question"].clone();
+    assert_eq!(record["status"], "answered");
+    assert_eq!(asker.err("question.request", ask("a")).await.split(' ').next(), Some("ok"), "the same again");
+}
+
 #[tokio::test(start_paused = true)]
 async fn everybody_gets_a_tick() {
     let world = World::new().await;

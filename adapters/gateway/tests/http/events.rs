@@ -78,8 +78,17 @@ async fn a_first_place_is_told_before_anything_happens() {
 
 #[tokio::test(start_paused = true)]
 async fn a_listener_that_cannot_be_caught_up_is_told_to_list_again() {
-    let config = Config { bounds: Bounds { logged_events: 2, ..Bounds::default() }, ..Config::default() };
-    let mut world = World::with(config).await;
+    for bounds in [
+        Bounds { logged_events: 2, ..Bounds::default() },
+        // Two of these Records, but not three.
+        Bounds { logged_bytes: 3000, ..Bounds::default() },
+    ] {
+        check_gap(bounds).await;
+    }
+}
+
+async fn check_gap(bounds: Bounds) {
+    let mut world = World::with(Config { bounds, ..Config::default() }).await;
     let token = world.owner().await;
     let mut stream = world.listen(&token, None).await;
     ask(&world, &token, "one").await;
