@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use crate::Arguments;
+use crate::presses::presses;
 use crate::process::{Gateway, ProcessError, processor_time, resident_kib};
 use crate::report;
 use crate::rounds::{Pair, empty, fill, is_there};
@@ -31,6 +32,13 @@ pub(crate) enum BenchError {
 /// Measures what the arguments ask for.
 pub(crate) async fn run(arguments: &Arguments) -> Result<(), BenchError> {
     match (&arguments.spawn, &arguments.url) {
+        (Some(program), _) if arguments.presses.is_some() => {
+            for _ in 0..arguments.repeat {
+                let took = presses(program, arguments.presses.unwrap_or_default()).await?;
+                say(&report::rounds("presses", took))?;
+            }
+            Ok(())
+        }
         (Some(program), _) => {
             size(Gateway::prepare(program)?, arguments).await?;
             let mut gateway = Gateway::prepare(program)?;

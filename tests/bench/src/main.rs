@@ -2,6 +2,7 @@
 //! WebSockets. Measures only what a client sees; correctness is the other tests'.
 
 mod bench;
+mod presses;
 mod process;
 mod report;
 mod rounds;
@@ -44,6 +45,9 @@ struct Arguments {
     /// Pending questions at which memory is read; none skips it
     #[arg(long, value_delimiter = ',', default_values_t = [10_000, 100_000])]
     pending: Vec<usize>,
+    /// Presses on Telegram's stand-in at 200 a second, and nothing else; needs --spawn
+    #[arg(long, requires = "spawn")]
+    presses: Option<usize>,
 }
 
 fn main() -> ExitCode {

@@ -35,6 +35,9 @@ pub(crate) enum ProcessError {
     /// It gave no token.
     #[error("`askrelay token create` failed: {0}")]
     Token(String),
+    /// A command failed.
+    #[error("a command failed: {0}")]
+    Command(String),
     /// It does not come up.
     #[error("the gateway did not become ready in {PATIENCE:?}")]
     NotReady,
@@ -72,6 +75,21 @@ impl Gateway {
         }
         gateway.token = String::from_utf8_lossy(&made.stdout).trim().to_owned();
         Ok(gateway)
+    }
+
+    /// Its data directory.
+    pub(crate) fn home(&self) -> &Path {
+        self.home.path()
+    }
+
+    /// Runs one command in it, which must succeed.
+    pub(crate) fn succeeds(&self, arguments: &[&str]) -> Result<(), ProcessError> {
+        let ran = self.command(arguments).output();
+        let ran = ran.map_err(|source| ProcessError::Run { program: self.program.clone(), source })?;
+        if ran.status.success() {
+            return Ok(());
+        }
+        Err(ProcessError::Command(String::from_utf8_lossy(&ran.stderr).into_owned()))
     }
 
     fn command(&self, arguments: &[&str]) -> Command {

@@ -173,11 +173,11 @@ pub(crate) async fn is_there(socket: &mut Socket, number: usize) -> Result<bool,
     }
 }
 
-fn pending_id(number: usize) -> String {
+pub(crate) fn pending_id(number: usize) -> String {
     format!("pending-{number}")
 }
 
-async fn each(
+pub(crate) async fn each(
     socket: &mut Socket,
     from: usize,
     to: usize,
