@@ -44,7 +44,7 @@ impl Deliveries {
             }
             // What is not reported on by now is ordered again.
             Report::Offline { account, .. } => self.under_way.retain(|_, whose| whose != account),
-            Report::Replied(_) | Report::Moved { .. } | Report::Online { .. } => {}
+            Report::Replied(_) | Report::Moved { .. } | Report::Named { .. } | Report::Online { .. } => {}
         }
     }
 }
