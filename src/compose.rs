@@ -1,18 +1,24 @@
 //! Puts a ring together: store, gateway, relay and surfaces, and takes it apart again. The only file that knows every adapter;
 //! every task of the root is spawned here, into a set that ends with what it belongs to.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::fs;
 use std::io;
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-use askrelay_client::{Client, Feed, Link, MemoryEnds, Settings, open, relay_feed};
-use askrelay_core::id::GatewayId;
+use askrelay_client::{
+    Client, ConnectError, Connector, Feed, Link, MemoryEnds, Opened, Settings, open, relay_feed,
+};
+use askrelay_core::id::{Account, GatewayId};
 use askrelay_core::permit::Caller;
+use askrelay_core::port::Report;
 use askrelay_core::relay;
 use askrelay_core::route::{Routes, Rule};
 use askrelay_core::time::Span;
@@ -33,14 +39,27 @@ use crate::driver::{Driver, DriverError, Ports};
 use crate::ring::{Endpoint, HAND_OVER, Home, Lock, Ring, Role};
 
 mod seat;
+mod surfaces;
+
+use surfaces::Surfaces;
 
 pub use seat::Seat;
+pub use surfaces::{AccountError, configured, routed};
 
 /// The embedded gateway's name in every Record's identity.
 pub const GATEWAY: &str = "local";
 
 /// The Person who exists from the first use.
 pub const OWNER: &str = "owner";
+
+/// What this process runs when it runs the ring.
+#[derive(Clone, Copy, Debug)]
+pub struct Scope<'a> {
+    /// As what.
+    pub role: Role,
+    /// Which chat accounts.
+    pub accounts: &'a BTreeSet<Account>,
+}
 
 /// A ring that this process runs.
 #[derive(Debug)]
@@ -58,10 +77,14 @@ pub struct Held {
 /// The tasks of the ring's relay.
 #[derive(Debug, Default)]
 struct RelayTasks {
-    /// Its connection to the gateway and its feed: cut off when the ring ends.
+    /// Its connection to the gateway is not to be opened again.
+    stopping: Arc<AtomicBool>,
+    /// Its connection to the gateway and its feed, which end when the gateway does.
     feed: JoinSet<()>,
     /// Its driver, which ends when the feed does, after what it has under way.
     driver: JoinSet<()>,
+    /// The chat accounts, which end when the driver drops their orders.
+    surfaces: JoinSet<()>,
 }
 
 /// Why a ring cannot be run.
@@ -79,6 +102,9 @@ pub enum HoldError {
     /// The socket that others join through cannot be made.
     #[error("cannot listen for other processes of this user")]
     Socket(#[source] io::Error),
+    /// A chat account cannot run.
+    #[error(transparent)]
+    Account(#[from] AccountError),
     /// The address for HTTP cannot be used.
     #[error("cannot listen on {address}; choose another with --listen or ASKRELAY_LISTEN")]
     Listen {
@@ -93,6 +119,31 @@ pub enum HoldError {
 /// that a stalled surface is noticed.
 const QUEUE: usize = 256;
 
+/// How long the relay may take to hear what the gateway said last.
+const LAST_NOTICES: Duration = Duration::from_secs(2);
+
+/// The relay's way to the gateway in the same process.
+struct Inside {
+    gateway: Gateway,
+    stopping: Arc<AtomicBool>,
+}
+
+/// Why there is no such way any more.
+#[derive(Debug, thiserror::Error)]
+#[error("the ring is stopping")]
+struct Stopping;
+
+impl Connector for Inside {
+    fn connect(&self) -> Pin<Box<dyn Future<Output = Result<Opened, ConnectError>> + Send + '_>> {
+        let opened = if self.stopping.load(Ordering::Relaxed) {
+            Err(ConnectError::Route { again: false, source: Box::new(Stopping) })
+        } else {
+            Ok(Opened::Memory(self.gateway.connect(Caller::Ring)))
+        };
+        Box::pin(std::future::ready(opened))
+    }
+}
+
 /// Runs the ring of `home`: everything that the configuration names, and the socket through which others join.
 ///
 /// # Errors
@@ -101,7 +152,7 @@ pub async fn hold(
     lock: Lock,
     home: &Home,
     config: &Config,
-    role: Role,
+    scope: Scope<'_>,
     ring: Ring,
 ) -> Result<Held, HoldError> {
     let gateway_config = gateway_config(config);
@@ -116,21 +167,28 @@ pub async fn hold(
     };
     let gateway = Gateway::start(parts).await?;
     let socket = home.socket().map_err(HoldError::Socket)?;
+    // Whoever died here left it behind; it must not speak for the socket that comes now. There may be none.
+    let _ = fs::remove_file(home.endpoint());
     let listener = socket_listener(&socket).map_err(HoldError::Socket)?;
-    let listen = match (role, config.listen.value) {
+    let listen = match (scope.role, config.listen.value) {
         (Role::Server, Some(address)) => Some(listen(address).await?),
         _ => None,
     };
-    let relay = relay_tasks(&gateway, store, config, metrics)?;
+    let (reports, reported) = mpsc::channel(QUEUE);
+    metrics.watch(Queue::Reports, reports.downgrade());
+    let surfaces = surfaces::start(config, scope.accounts, &reports)?;
+    let accounts = surfaces.orders.keys().map(ToString::to_string).collect();
+    let hooks = surfaces.hooks.clone();
+    let relay = relay_tasks(&gateway, store, config, metrics, (surfaces, reported))?;
     let routes = http::router(&gateway).merge(gateway.websocket());
     let wanted = Arc::new(Notify::new());
     let of_this_user = routes.clone().merge(hand_over(Arc::clone(&wanted)));
     gateway.serve_unix(listener, http::guarded(of_this_user, &gateway));
     let address = listen.as_ref().map(|(_, address)| *address);
     if let Some((listener, _)) = listen {
-        gateway.serve_tcp(listener, http::guarded(routes, &gateway));
+        gateway.serve_tcp(listener, http::guarded(routes.merge(hooks), &gateway));
     }
-    let endpoint = Endpoint::ours(config.fingerprint(), role, socket, address);
+    let endpoint = Endpoint::ours(config.fingerprint(), scope.role, socket, address, accounts);
     endpoint.write(&home.endpoint()).map_err(HoldError::Socket)?;
     let mut giving_way = JoinSet::new();
     giving_way.spawn(async move {
@@ -149,6 +207,7 @@ fn gateway_config(config: &Config) -> askrelay_gateway::Config {
         ..askrelay_gateway::Config::default()
     };
     all.hosts.extend(config.allowed_hosts.value.iter().cloned());
+    all.hosts.extend(surfaces::hosts(config));
     all.bounds.open_asks = config.open_asks_max.value as usize;
     all.bounds.body_bytes = config.request_bytes_max.value as usize;
     all.bounds.sockets = config.connections_max.value as usize;
@@ -161,19 +220,17 @@ fn relay_tasks(
     store: Arc<dyn Store>,
     config: &Config,
     metrics: Metrics,
+    (surfaces, reports): (Surfaces, mpsc::Receiver<Report>),
 ) -> Result<RelayTasks, DriverError> {
     let (notices, noticed) = mpsc::channel(QUEUE);
     let (errands, errand) = mpsc::channel(QUEUE);
-    // No surface runs in the ring itself yet: the terminal is a seat of the process that asks.
-    let (reports, reported) = mpsc::channel(QUEUE);
     metrics.watch(Queue::Notices, notices.downgrade());
-    metrics.watch(Queue::Reports, reports.downgrade());
     let resync = Arc::new(Notify::new());
     let ports = Ports {
         notices: noticed,
         errands: [(GatewayId::from(GATEWAY), errands)].into(),
-        reports: reported,
-        orders: BTreeMap::new(),
+        reports,
+        orders: surfaces.orders,
         resync: Arc::clone(&resync),
         metrics,
     };
@@ -181,17 +238,16 @@ fn relay_tasks(
         ports.metrics.watch(Queue::Orders, orders.downgrade());
     }
     let driver = Driver::recover(relay_config(config), store, ports)?;
-    let peer = gateway.clone();
-    let link = Link::Memory(Arc::new(move || peer.connect(Caller::Ring)));
+    let stopping = Arc::new(AtomicBool::new(false));
+    let link = Inside { gateway: gateway.clone(), stopping: Arc::clone(&stopping) };
+    let link = Link::Found(Arc::new(link));
     let (client, connection) = open(Settings::new(GATEWAY.into()), link);
     let feed = Feed { shown: driver.shown(), resync, ..Feed::default() };
-    let mut tasks = RelayTasks::default();
+    let mut tasks = RelayTasks { stopping, surfaces: surfaces.tasks, ..RelayTasks::default() };
     tasks.feed.spawn(async move {
-        // One task, so that both end at the same moment.
-        tokio::select! {
-            _ = connection.run() => {}
-            ended = relay_feed(client, feed, errand, notices) => told("the gateway's feed", ended),
-        }
+        let feed = relay_feed(client, feed, errand, notices);
+        // The feed passes on what came before the connection's end, so it ends last.
+        let (_, _) = tokio::join!(connection.run(), feed);
     });
     tasks.driver.spawn(async move { told("the relay", driver.run().await) });
     Ok(tasks)
@@ -203,7 +259,8 @@ fn told<E: Error + 'static>(what: &str, ended: Result<(), E>) {
     }
 }
 
-fn relay_config(config: &Config) -> relay::Config {
+/// Where asks are shown.
+fn routes(config: &Config) -> Routes {
     let rule = |route: &crate::config::Route| Rule {
         agent: route.when.agent.clone(),
         session: route.when.session.clone(),
@@ -212,9 +269,16 @@ fn relay_config(config: &Config) -> relay::Config {
         places: route.to.clone(),
     };
     let rules = config.routes.iter().map(rule).collect();
+    Routes { named: config.places.clone(), rules, always: Vec::new() }
+}
+
+fn relay_config(config: &Config) -> relay::Config {
     let percent = config.reminder_percent.value;
     relay::Config {
-        routes: Routes { named: config.places.clone(), rules, always: Vec::new() },
+        // All that are configured: what does not run here is only offline.
+        accounts: surfaces::limits(config),
+        doors: surfaces::doors(config),
+        routes: routes(config),
         reminder_percent: (percent > 0).then_some(u64::from(percent)),
         delivers_for: Some(GATEWAY.into()),
         ..relay::Config::default()
@@ -275,9 +339,16 @@ impl Held {
         // Nobody is to join what is about to end. Files that are gone already need no removing.
         let _ = fs::remove_file(self.home.endpoint());
         let _ = fs::remove_file(&self.endpoint.socket);
-        self.relay.feed.shutdown().await;
-        while self.relay.driver.join_next().await.is_some() {}
+        // The gateway tells what it has to tell, the last end of a Record too; then its connections end, and with the last notice the
+        // relay; with its last order the surfaces: so nothing that was decided stays on anybody's screen as if it were not.
+        self.relay.stopping.store(true, Ordering::Relaxed);
         self.gateway.stop().await;
+        let feed = async { while self.relay.feed.join_next().await.is_some() {} };
+        if tokio::time::timeout(LAST_NOTICES, feed).await.is_err() {
+            self.relay.feed.shutdown().await;
+        }
+        while self.relay.driver.join_next().await.is_some() {}
+        while self.relay.surfaces.join_next().await.is_some() {}
         drop(self.lock);
     }
 }

@@ -26,6 +26,9 @@ use deliveries::Deliveries;
 /// kilobytes, so this is a few megabytes at worst.
 const SAVING_MAX: usize = 1024;
 
+/// How long the surfaces may take to report on their last orders when the ring ends.
+const LAST_REPORTS: Duration = Duration::from_secs(3);
+
 /// How often a stalled surface or gateway is tried again.
 const STALLED_RETRY: Duration = Duration::from_millis(200);
 
@@ -174,8 +177,21 @@ impl Driver {
         self.step(Event::Report(report));
     }
 
-    /// Lets every commit under way end and carries what waited for it.
+    /// Lets every commit under way end and carries what waited for it; and lets the surfaces report what they carry out, since the
+    /// end of a Prompt may wait behind its last edit.
     async fn finish(&mut self) -> Result<(), DriverError> {
+        let patience = tokio::time::sleep(LAST_REPORTS);
+        tokio::pin!(patience);
+        while !self.saving.is_empty() || self.relay.is_delivering() {
+            tokio::select! {
+                outcome = saved(&mut self.saving) => match outcome {
+                    Ok(effects) => self.carry(effects),
+                    Err(_) => break,
+                },
+                Some(report) = self.ports.reports.recv() => self.report(report),
+                () = &mut patience => break,
+            }
+        }
         while !self.saving.is_empty() {
             match saved(&mut self.saving).await {
                 Ok(effects) => self.carry(effects),

@@ -11,6 +11,7 @@ pub mod logging;
 pub mod ring;
 pub mod span;
 
+use std::collections::BTreeSet;
 use std::io;
 use std::process::ExitCode;
 
@@ -118,7 +119,7 @@ fn inside(
 ) -> Result<Outcome, CommandError> {
     let (home, config) = started(common)?;
     runtime()?.block_on(async {
-        let entered = Entered::enter(home, config, credential).await?;
+        let entered = Entered::enter(home, config, credential, BTreeSet::new()).await?;
         let outcome = work(&entered.client).await;
         entered.leave().await;
         outcome

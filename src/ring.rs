@@ -1,18 +1,20 @@
 //! This process's way into the ring of its data directory: it joins the ring that runs, or takes the lock and runs it, and
 //! does so again whenever the ring goes away. What a ring consists of is [`crate::compose`]'s.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use askrelay_client::{ConnectError, Connector, Opened};
+use askrelay_core::id::Account;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::sync::Mutex;
 use tracing::{debug, info};
 
-use crate::compose::{self, Held, HoldError};
+use crate::compose::{self, Held, HoldError, Scope};
 use crate::config::Config;
 
 mod endpoint;
@@ -41,6 +43,8 @@ struct Shared {
     home: Home,
     config: Arc<Config>,
     role: Role,
+    /// The chat accounts it runs when it is this process that runs it.
+    accounts: BTreeSet<Account>,
     state: Mutex<State>,
 }
 
@@ -110,8 +114,10 @@ impl Standing {
 
 impl Ring {
     /// A way into the ring of `home`; nothing is joined or run yet.
-    pub fn new(home: Home, config: Arc<Config>, role: Role) -> Self {
-        Self(Arc::new(Shared { home, config, role, state: Mutex::new(State::Outside { not_before: None }) }))
+    /// `accounts` run with it when this process runs it.
+    pub fn new(home: Home, config: Arc<Config>, role: Role, accounts: BTreeSet<Account>) -> Self {
+        let state = Mutex::new(State::Outside { not_before: None });
+        Self(Arc::new(Shared { home, config, role, accounts, state }))
     }
 
     /// Joins or runs the ring. A server never joins: it asks a command that holds the ring to hand over.
@@ -150,7 +156,7 @@ impl Ring {
             if may_take(&state)
                 && let Some(lock) = Lock::try_take(&self.0.home.lock())?
             {
-                let held = compose::hold(lock, &self.0.home, &self.0.config, self.0.role, self.clone());
+                let held = compose::hold(lock, &self.0.home, &self.0.config, self.scope(), self.clone());
                 let held = held.await.map_err(|source| self.cannot_hold(source))?;
                 *state = State::Holding(Box::new(held));
                 continue;
@@ -177,12 +183,18 @@ impl Ring {
             return Ok(Some(stream));
         }
         if endpoint.role == Role::Server {
-            return Err(EnterError::Served { pid: endpoint.pid });
+            // It may be what a killed server left behind, in the moment before its successor replaces it.
+            let is_current = Endpoint::read(&self.0.home.endpoint()).as_ref() == Some(endpoint);
+            return if is_current { Err(EnterError::Served { pid: endpoint.pid }) } else { Ok(None) };
         }
         debug!(pid = endpoint.pid, "asking the holder of the ring to hand over");
         // Whatever comes of it, the next look at the lock tells.
         let _ = ask_to_hand_over(stream).await;
         Ok(None)
+    }
+
+    fn scope(&self) -> Scope<'_> {
+        Scope { role: self.0.role, accounts: &self.0.accounts }
     }
 
     fn cannot_hold(&self, source: HoldError) -> EnterError {

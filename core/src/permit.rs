@@ -212,7 +212,7 @@ impl Caller {
     }
 
     /// The creator of an Ask made on this connection now. A Person's connection binds as its run; a service binds as
-    /// attached when it names a session, else to nobody.
+    /// attached when it names a session, else to nobody. Whoever acts for somebody who is not known any more is no service.
     #[must_use]
     pub fn creator(&self, people: &People, session: bool) -> Creator {
         let person = self.person().and_then(|id| people.get(id));
@@ -222,7 +222,7 @@ impl Caller {
         };
         let binding = match person {
             Some(_) => Binding::Run,
-            None if session => Binding::Attached,
+            None if session && self.person().is_none() => Binding::Attached,
             None => Binding::None,
         };
         let through = |person| {

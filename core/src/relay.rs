@@ -23,6 +23,7 @@ mod draft;
 mod drawing;
 pub mod facts;
 mod index;
+mod input;
 mod knocked;
 mod lanes;
 mod moved;
@@ -127,6 +128,7 @@ pub struct Relay {
     moved: BTreeMap<Place, ConversationId>,
     seen: Seen,
     told: replied::Told,
+    tries: knocked::Tries,
     index: Index,
     lanes: Lanes,
     clock: Clock,
@@ -162,6 +164,7 @@ impl Relay {
             moved: BTreeMap::new(),
             seen: Seen::default(),
             told: replied::Told::default(),
+            tries: knocked::Tries::default(),
             index: Index::default(),
             lanes: Lanes::default(),
             clock: Clock::default(),
@@ -189,6 +192,13 @@ impl Relay {
         self.tracked.keys()
     }
 
+    /// Whether an Order that shows or changes a Prompt is under way.
+    #[must_use]
+    pub fn is_delivering(&self) -> bool {
+        let mut showings = self.tracked.values().flat_map(|tracked| tracked.showings.values());
+        showings.any(|showing| showing.flight.is_some())
+    }
+
     /// When the next [`Event::Tick`] is due.
     #[must_use]
     pub fn wake(&self) -> Option<Time> {
@@ -206,6 +216,7 @@ impl Relay {
             Notice::People(people) => {
                 self.people = people;
                 self.know_people(turn);
+                self.name_people(turn);
             }
             Notice::Knocked { place, identity, welcome } => self.welcomed(turn, &place, &identity, welcome),
             Notice::Snapshot { records, last } => self.snapshot(turn, gateway, records, last),
@@ -238,6 +249,7 @@ impl Relay {
             match timer {
                 Timer::Remind(key) => self.remind(turn, &key),
                 Timer::Retry(pair) => self.retry(turn, &pair),
+                Timer::Ask(seat) => self.ask_again(turn, &seat),
                 Timer::Held(place) => self.held_long_enough(turn, &place),
                 Timer::Forget(key) => self.forget(turn, &key),
             }

@@ -66,7 +66,7 @@ fn what_people_write_stays() {
         "Staging, please, but only after 5 pm",
         "the second one",
         "feature/login-form-2024-11-30-retry",
-        "/home/Dana/projects/2024/Release-notes/final_version2/README.md",
+        "/srv/Dana/projects/2024/Release-notes/final_version2/README.md",
         "src/commands/ask/input/default_values.rs:120",
         "https://example.org/docs/getting-started-with-askrelay-on-kubernetes?page=2",
         "DonaudampfschifffahrtsgesellschaftskapitaenskajuetenschluesselNummer42",

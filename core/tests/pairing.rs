@@ -1,5 +1,7 @@
 //! Who waits at the door: what a knock gets, in which order, and what holds of any sequence of knocks.
 
+#![allow(clippy::expect_used, reason = "a world that cannot be set up is a mistake in the test itself")]
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use askrelay_core::id::{Account, Identity, Place};

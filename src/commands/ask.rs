@@ -1,10 +1,11 @@
 //! `askrelay ask`: puts a question to a person, at this terminal and wherever the ring shows it, and waits. What the arguments
 //! ask for is [`input`]'s.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use askrelay_client::{CallError, Client};
-use askrelay_core::id::RecordId;
+use askrelay_core::id::{Account, RecordId};
 use askrelay_core::record::{Record, WhyCancelled};
 use askrelay_protocol::call::{AskParams, ResolveAct};
 use askrelay_protocol::secret::Secret;
@@ -18,7 +19,7 @@ use super::questions::{found, resolution};
 use super::serve::Stop;
 use crate::args::AskArgs;
 use crate::clock;
-use crate::compose::Seat;
+use crate::compose::{self, Seat};
 use crate::config::Config;
 use crate::ring::{Home, Role};
 
@@ -33,8 +34,11 @@ pub mod input;
 pub async fn ask(home: Home, config: Config, args: &AskArgs) -> Result<Outcome, CommandError> {
     let (params, shape) = wanted(args, &config)?;
     let mut stop = Stop::listen()?;
-    let mut entered = Entered::enter(home, config, Credential::Local).await?;
-    let asked = put(&mut entered, params, &mut stop).await;
+    let accounts = compose::routed(&config, &params);
+    let entered = Entered::enter(home, config, Credential::Local, accounts.clone()).await?;
+    warn_of_accounts(&entered, &accounts);
+    let elsewhere = !params.places.is_empty() || others_can_answer(&entered, &accounts);
+    let asked = put(&entered, params, elsewhere, &mut stop).await;
     entered.leave().await;
     asked.map(|record| Outcome::Ended { record: Box::new(Arc::unwrap_or_clone(record)), shape })
 }
@@ -51,8 +55,9 @@ fn wanted(args: &AskArgs, config: &Config) -> Result<(AskParams, Shape), Command
 }
 
 async fn put(
-    entered: &mut Entered,
+    entered: &Entered,
     mut params: AskParams,
+    elsewhere: bool,
     stop: &mut Stop,
 ) -> Result<Arc<Record>, CommandError> {
     let terminal = Terminal::controlling();
@@ -60,24 +65,38 @@ async fn put(
     if terminal.is_ok() {
         params.terminal_proof = Some(proof(&secret));
     }
-    let names_places = !params.places.is_empty();
     let client = entered.client.clone();
     let id = client.request(params).await?.id;
     let seat = match terminal {
         Ok(terminal) => Some(Seat::take(client.clone(), terminal, id.clone(), Secret::from(secret))?),
-        Err(why) if names_places || others_can_answer(entered) => {
+        Err(why) if elsewhere => {
             note_where_to_answer(&id, &why);
             None
         }
         Err(_) => return end(&client, &id, WhyCancelled::Unavailable).await,
     };
-    wait(entered, &client, &id, seat, names_places, stop).await
+    wait(&client, &id, seat, elsewhere, stop).await
 }
 
-/// Whether the ring has anybody else who could answer: a server's panels and callers, or chat accounts.
-fn others_can_answer(entered: &Entered) -> bool {
+/// Whether the ring has anybody else who could answer: a server's panels and callers, or the chat accounts it is routed to.
+fn others_can_answer(entered: &Entered, accounts: &BTreeSet<Account>) -> bool {
     let endpoint = entered.standing.endpoint();
-    endpoint.role == Role::Server || endpoint.accounts > 0
+    let runs = |account: &Account| endpoint.accounts.contains(&account.to_string());
+    endpoint.role == Role::Server || accounts.iter().any(runs)
+}
+
+/// The ring that runs may lack accounts that the ask is routed to: it is shown there only by another ring.
+fn warn_of_accounts(entered: &Entered, accounts: &BTreeSet<Account>) {
+    let endpoint = entered.standing.endpoint();
+    let names = accounts.iter().map(ToString::to_string);
+    let missing: Vec<String> = names.filter(|name| !endpoint.accounts.contains(name)).collect();
+    if !missing.is_empty() {
+        tracing::warn!(
+            pid = endpoint.pid,
+            "the process that runs the ring does not run {}; the question is shown there once `askrelay serve` runs",
+            missing.join(", ")
+        );
+    }
 }
 
 fn note_where_to_answer(id: &RecordId, why: &TerminalError) {
@@ -85,11 +104,10 @@ fn note_where_to_answer(id: &RecordId, why: &TerminalError) {
 }
 
 async fn wait(
-    entered: &Entered,
     client: &Client,
     id: &RecordId,
     mut seat: Option<Seat>,
-    names_places: bool,
+    elsewhere: bool,
     stop: &mut Stop,
 ) -> Result<Arc<Record>, CommandError> {
     let closed = async {
@@ -98,11 +116,10 @@ async fn wait(
             None => std::future::pending().await,
         }
     };
-    let alone = !names_places && !others_can_answer(entered);
     tokio::select! {
         ended = client.wait_answer(id.clone()) => drop(ended?),
         () = stop.told() => drop(end(client, id, WhyCancelled::Withdrawn).await?),
-        () = closed, if alone => drop(end(client, id, WhyCancelled::Unavailable).await?),
+        () = closed, if !elsewhere => drop(end(client, id, WhyCancelled::Unavailable).await?),
     }
     if let Some(seat) = seat {
         seat.leave().await;

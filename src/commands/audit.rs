@@ -66,7 +66,8 @@ fn line(entry: &Entry) -> String {
 
 fn who(actor: &Actor) -> String {
     let person = actor.person.as_ref().map_or("somebody", |person| person.as_str());
-    let identity = actor.identity.as_ref().map(|identity| format!(" as {identity}")).unwrap_or_default();
+    let identity = actor.identity.as_ref().map(|identity| one_line(&identity.to_string()));
+    let identity = identity.map(|identity| format!(" as {identity}")).unwrap_or_default();
     let way = match actor.way {
         Way::Control => "by a control",
         Way::Text => "by text",
@@ -74,7 +75,7 @@ fn who(actor: &Actor) -> String {
         Way::Call => "by a call",
         Way::Elicitation => "in the agent's own form",
     };
-    format!("{}{} {way}", one_line(person), one_line(&identity))
+    format!("{}{identity} {way}", one_line(person))
 }
 
 #[cfg(test)]

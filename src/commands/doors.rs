@@ -4,6 +4,7 @@ use askrelay_client::Client;
 use askrelay_core::id::{InviteId, PersonId};
 use askrelay_core::invite::Invite;
 use askrelay_core::pairing::{Code, Pairing};
+use askrelay_core::person::Person;
 use askrelay_core::prompt::one_line;
 use askrelay_core::prompt::when::stamp;
 use askrelay_core::time::Time;
@@ -34,9 +35,10 @@ pub async fn pair(client: &Client, command: &PairCommand) -> Result<Outcome, Com
         PairCommand::Approve(args) => {
             let scopes = granted(&args.grant)?;
             let person = PersonId::from(args.person.as_str());
-            let approval = Approval { code: Code::typed(&args.code), person, scopes };
-            let person = client.approve(approval).await?;
-            format!("{} is let in, with {}, and is told so in the chat.\n", person.id, rights(&person.scopes))
+            let code = Code::typed(&args.code);
+            let waiting = client.pairings().await?.into_iter().find(|pairing| pairing.code == code);
+            let person = client.approve(Approval { code, person, scopes }).await?;
+            let_in(&person, waiting.as_ref())
         }
         PairCommand::Reject(args) => {
             let code = Code::typed(&args.code);
@@ -44,6 +46,19 @@ pub async fn pair(client: &Client, command: &PairCommand) -> Result<Outcome, Com
             format!("Whoever has the code {code} is turned away for an hour; they are not told.\n")
         }
     }))
+}
+
+/// Who is in now, and where questions reach them.
+fn let_in(person: &Person, waited: Option<&Pairing>) -> String {
+    let Person { id, scopes, .. } = person;
+    let mut text = format!("{id} is let in, with {}, and is told so in the chat.\n", rights(scopes));
+    if let Some(pairing) = waited {
+        let place = one_line(&pairing.place.to_string());
+        text.push_str(&format!(
+            "Questions reach them in {place}: name it in --to, or in a route of the configuration.\n"
+        ));
+    }
+    text
 }
 
 /// `askrelay invite`.
@@ -151,6 +166,12 @@ mod tests {
             expires_at: NOW.after(GOOD_FOR),
         };
         let admin = Invite { scopes: Some([Scope::QuestionsAdmin].into()), ..invite.clone() };
+        let ann = Person {
+            id: "ann".into(),
+            display_name: "Ann".to_owned(),
+            scopes: [Scope::QuestionsAnswer, Scope::SessionsWrite].into(),
+            identities: [pairing.identity.clone()].into(),
+        };
         let parts = [
             waits(&pairing, NOW),
             json(&PairingView(&pairing)),
@@ -158,6 +179,7 @@ mod tests {
             open(&admin, NOW),
             json(&InviteView(&admin)),
             invited(&invite, "3f2a9c41-Kd8sQ2mVYx0aB7ErTpLw1g"),
+            let_in(&ann, Some(&pairing)),
         ];
         insta::assert_snapshot!(parts.concat());
     }

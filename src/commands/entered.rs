@@ -1,10 +1,11 @@
 //! What every command that needs the ring begins and ends with: data directory, configuration, a way in, a client.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
-
 use std::time::Duration;
 
 use askrelay_client::{Backoff, Client, Settings};
+use askrelay_core::id::Account;
 use askrelay_core::permit::WireScope;
 use askrelay_protocol::secret::Secret;
 use secrecy::{ExposeSecret as _, SecretString};
@@ -68,10 +69,16 @@ impl Entered {
     ///
     /// # Errors
     /// [`CommandError`].
-    pub async fn enter(home: Home, config: Config, credential: Credential) -> Result<Self, CommandError> {
+    /// `accounts` run with the ring when this process runs it.
+    pub async fn enter(
+        home: Home,
+        config: Config,
+        credential: Credential,
+        accounts: BTreeSet<Account>,
+    ) -> Result<Self, CommandError> {
         let token = token(&config, credential)?;
         let config = Arc::new(config);
-        let ring = Ring::new(home, Arc::clone(&config), Role::Command);
+        let ring = Ring::new(home, Arc::clone(&config), Role::Command, accounts);
         let standing = ring.enter().await?;
         let (client, tasks) = compose::client(settings(token.as_ref()), &ring);
         Ok(Self { config, standing, client, ring, tasks })

@@ -45,8 +45,9 @@ struct Surface {
     encode: fn(&Prompt) -> String,
 }
 
-const SURFACES: [Surface; 2] = [
+const SURFACES: [Surface; 3] = [
     Surface { name: askrelay_terminal::SURFACE, limits: askrelay_terminal::LIMITS, encode: terminal },
+    Surface { name: askrelay_telegram::SURFACE, limits: askrelay_telegram::LIMITS, encode: telegram },
     Surface { name: "text", limits: TEXT, encode: messages },
 ];
 
@@ -103,6 +104,11 @@ fn terminal(prompt: &Prompt) -> String {
     askrelay_terminal::prompt(prompt, &Look { columns: COLUMNS, styled: false })
 }
 
+/// The calls of the Bot API, as they would be sent into some chat.
+fn telegram(prompt: &Prompt) -> String {
+    askrelay_telegram::preview(prompt)
+}
+
 fn messages(prompt: &Prompt) -> String {
     let mut out = String::new();
     let count = prompt.messages.len();
@@ -148,7 +154,7 @@ mod tests {
     #[test]
     fn an_ask_as_each_surface_shows_it() {
         let mut text = String::new();
-        for surface in ["terminal", "text"] {
+        for surface in ["terminal", "telegram", "text"] {
             text.push_str(&format!("=== {surface}\n{}", shown(surface, ASK).unwrap()));
         }
         insta::assert_snapshot!(text);

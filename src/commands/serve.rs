@@ -7,6 +7,7 @@ use tracing::info;
 
 use super::CommandError;
 use super::outcome::Outcome;
+use crate::compose;
 use crate::config::Config;
 use crate::ring::{Home, Ring, Role};
 
@@ -17,7 +18,8 @@ use crate::ring::{Home, Ring, Role};
 pub async fn serve(home: Home, config: Config) -> Result<Outcome, CommandError> {
     let mut stop = Stop::listen()?;
     let path = home.path().to_owned();
-    let ring = Ring::new(home, Arc::new(config), Role::Server);
+    let accounts = compose::configured(&config);
+    let ring = Ring::new(home, Arc::new(config), Role::Server, accounts);
     let standing = ring.enter().await?;
     let listen = standing.endpoint().listen.map(|address| address.to_string());
     info!(home = %path.display(), listen, "the ring runs");

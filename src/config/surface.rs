@@ -12,7 +12,7 @@ use super::keys::TELEGRAM_TOKEN_VARIABLE;
 use super::resolve::Resolver;
 use super::route::unknown;
 use super::setting::{Shown, Source};
-use super::value::{Given, door, file, text, url};
+use super::value::{Given, door, file, text, url, whole};
 
 /// The name of an account that says none.
 const MAIN: &str = "main";
@@ -30,6 +30,8 @@ pub struct Telegram {
     pub api_url: Option<String>,
     /// The address under which Telegram reaches this ring; without it the bot asks for updates itself.
     pub webhook_url: Option<String>,
+    /// How fast it sends, in hundredths of what Telegram itself allows.
+    pub pace_percent: u32,
 }
 
 /// Where an account's token is.
@@ -43,7 +45,10 @@ pub enum TokenSource {
     Missing,
 }
 
-const KEYS: [&str; 5] = ["name", "token_file", "door", "api_url", "webhook_url"];
+const KEYS: [&str; 6] = ["name", "token_file", "door", "api_url", "webhook_url", "pace_percent"];
+
+/// What Telegram itself allows.
+const FULL_PACE: u32 = 100;
 
 impl Resolver<'_> {
     /// The bots of the file; the token in the environment is for the account `main`, which needs no table then.
@@ -55,7 +60,7 @@ impl Resolver<'_> {
             match entry.value.get_ref() {
                 DeValue::Array(items) => {
                     for (index, item) in items.iter().enumerate() {
-                        if let Some(account) = self.telegram_account(index, item, given.as_ref()) {
+                        if let Some(account) = self.telegram_account(index, item, given.as_ref(), &accounts) {
                             accounts.push(account);
                         }
                     }
@@ -77,6 +82,7 @@ impl Resolver<'_> {
                     door: Door::default(),
                     api_url: None,
                     webhook_url: None,
+                    pace_percent: FULL_PACE,
                 });
             }
         }
@@ -88,6 +94,7 @@ impl Resolver<'_> {
         index: usize,
         item: &Spanned<DeValue<'_>>,
         given: Option<&SecretString>,
+        before: &[Telegram],
     ) -> Option<Telegram> {
         let (key, line) = (format!("telegram[{index}]"), self.line(item.span().start));
         let table = self.table(&key, item, line)?;
@@ -96,6 +103,9 @@ impl Resolver<'_> {
             self.file_mistake(line, &format!("{key}.{}", name.get_ref()), unknown(name.get_ref(), &KEYS));
         }
         let name = self.field(&key, table, "name", text).unwrap_or_else(|| MAIN.to_owned());
+        if before.iter().any(|account| account.name == name) {
+            self.file_mistake(line, &format!("{key}.name"), "another account has this name".to_owned());
+        }
         if name.is_empty() || name.contains('/') {
             self.file_mistake(line, &format!("{key}.name"), "expected a name without '/'".to_owned());
         }
@@ -110,6 +120,9 @@ impl Resolver<'_> {
             door: self.field(&key, table, "door", door).unwrap_or_default(),
             api_url: self.field(&key, table, "api_url", url),
             webhook_url: self.field(&key, table, "webhook_url", url),
+            pace_percent: self
+                .field(&key, table, "pace_percent", |given| whole(given, &(1..=100_000)))
+                .unwrap_or(FULL_PACE),
             name,
         };
         self.show(&key, account.shown(), Source::File { line }, true);
@@ -152,6 +165,9 @@ impl Telegram {
         parts.push(format!("door = {}", door.to_owned().shown()));
         let urls = [("api_url", &self.api_url), ("webhook_url", &self.webhook_url)];
         parts.extend(urls.iter().filter_map(|(key, url)| Some(format!("{key} = {}", url.as_ref()?.shown()))));
+        if self.pace_percent != FULL_PACE {
+            parts.push(format!("pace_percent = {}", self.pace_percent));
+        }
         format!("{{ {} }}", parts.join(", "))
     }
 }

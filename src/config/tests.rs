@@ -35,6 +35,7 @@ token_file = "/run/secrets/ops"
 door = "allowlist"
 api_url = "https://bots.example.org:8081/"
 webhook_url = "https://ask.example.org/hook"
+pace_percent = 50
 
 [[route]]
 when = { agent = "ci-*", label = "release" }
@@ -116,8 +117,12 @@ ops = "telegram"
 token = "123:SECRET"
 name = "a/b"
 door = "open"
+pace_percent = 0
 api_url = "bots.example.org"
 token_file = ""
+
+[[telegram]]
+name = "a/b"
 
 [[route]]
 when = { agnt = "ci", label = 7 }
@@ -191,6 +196,13 @@ fn secrets_and_foreign_variables() {
     assert!(!format!("{config:?} {:?} {}", environment(&variables), listing(&config)).contains("SECRET"));
     let notes = ["ASKRELAY_LISTN is not used; did you mean ASKRELAY_LISTEN?", "ASKRELAY_PORT is not used"];
     assert_eq!(config.notes, notes);
+}
+
+#[test]
+fn the_example_has_no_mistakes() {
+    let example = include_str!("../../deploy/config.example.toml");
+    let config = resolved(example, &[], &[]).unwrap();
+    assert_eq!((config.telegram.len(), config.routes.len(), config.places.len()), (1, 2, 2));
 }
 
 #[test]

@@ -25,8 +25,8 @@ pub struct Endpoint {
     pub socket: PathBuf,
     /// Where it listens for HTTP and WebSocket, if it does.
     pub listen: Option<SocketAddr>,
-    /// How many chat accounts it runs.
-    pub accounts: usize,
+    /// The chat accounts that it runs, as `surface/name`.
+    pub accounts: Vec<String>,
 }
 
 /// What a holder is.
@@ -68,9 +68,15 @@ pub enum JoinRefused {
 
 impl Endpoint {
     /// This process as the holder.
-    pub fn ours(configuration: String, role: Role, socket: PathBuf, listen: Option<SocketAddr>) -> Self {
+    pub fn ours(
+        configuration: String,
+        role: Role,
+        socket: PathBuf,
+        listen: Option<SocketAddr>,
+        accounts: Vec<String>,
+    ) -> Self {
         let pid = std::process::id();
-        Self { protocol: JOIN_PROTOCOL, configuration, pid, role, socket, listen, accounts: 0 }
+        Self { protocol: JOIN_PROTOCOL, configuration, pid, role, socket, listen, accounts }
     }
 
     /// Writes the file, whole or not at all.
@@ -109,7 +115,7 @@ mod tests {
     use super::*;
 
     fn endpoint() -> Endpoint {
-        Endpoint::ours("abc".into(), Role::Command, "ring.sock".into(), None)
+        Endpoint::ours("abc".into(), Role::Command, "ring.sock".into(), None, Vec::new())
     }
 
     #[test]

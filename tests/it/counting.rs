@@ -73,7 +73,7 @@ async fn check(row: &str, outcomes: &[Option<FailureKind>], lines: &[&str]) {
     let (orders, mut ordered) = mpsc::channel(8);
     let ports = Ports {
         notices: noticed,
-        commands: [].into(),
+        errands: [].into(),
         reports: reported,
         orders: [(place().account, orders)].into(),
         resync: Arc::new(Notify::new()),

@@ -12,5 +12,8 @@ mod counting;
 mod crash;
 mod joining;
 mod layout;
+mod people;
 mod program;
+mod scenarios;
 mod style;
+mod telegram;

@@ -68,6 +68,8 @@ pub async fn relay_feed(
     }
     loop {
         tokio::select! {
+            // What came before the connection's end is told before it.
+            biased;
             happening = happenings.recv() => match happening {
                 Ok(happening) => feed.heard(happening).await,
                 Err(RecvError::Lagged(_)) => feed.heard(Happening::Gap).await,

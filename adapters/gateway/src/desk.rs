@@ -47,7 +47,7 @@ use log::Log;
 use lookup::{Parked, Reading};
 pub(crate) use page::Page;
 pub(crate) use seat::{ConnectionId, Seat};
-use trail::Noted;
+use trail::Refusals;
 use waiting::Waiting;
 
 /// Most inputs taken at one wake-up: enough to share a commit, few enough that commits start early.
@@ -110,7 +110,10 @@ pub(crate) struct Desk {
     tokens: BTreeMap<TokenId, TokenRow>,
     pairings: Pairings,
     invites: BTreeMap<InviteId, InviteRow>,
-    noted: Noted,
+    /// Refusals that were written down.
+    noted: Refusals,
+    /// Invites that opened nothing.
+    guesses: Refusals,
     connections: Connections,
     waiting: Waiting,
     commits: Commits,
@@ -163,7 +166,8 @@ impl Desk {
             tokens: BTreeMap::new(),
             pairings: Pairings::default(),
             invites: BTreeMap::new(),
-            noted: Noted::default(),
+            noted: Refusals::default(),
+            guesses: Refusals::default(),
             waiting: Waiting::default(),
             commits: Commits::default(),
             parked: Parked::default(),
@@ -274,6 +278,7 @@ impl Desk {
         self.end_tokens(now);
         self.end_doors(now);
         self.noted.forget_old(now);
+        self.guesses.forget_old(now);
         self.waiting.forget_gone();
         self.send_tick(now);
     }

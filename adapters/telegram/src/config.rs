@@ -96,6 +96,21 @@ impl Default for Policy {
     }
 }
 
+impl Policy {
+    /// The same with every pace at this many hundredths of the platform's own.
+    #[must_use]
+    pub fn at_percent(self, percent: u32) -> Self {
+        let faster = |pace: Pace| Pace { within: pace.within * 100 / percent.max(1), ..pace };
+        Self {
+            private: faster(self.private),
+            group: faster(self.group),
+            overall: faster(self.overall),
+            edits: faster(self.edits),
+            ..self
+        }
+    }
+}
+
 impl Config {
     /// A bot that polls the platform's own server at the default pace.
     ///

@@ -64,7 +64,9 @@ pub(crate) const POLICY: Policy = Policy {
     // One message a second in a chat, twenty a minute in a group, about thirty a second overall
     // (core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this; 2026-11).
     private: Pace { most: 1, within: Duration::from_secs(1) },
+    // Twenty a minute; the same source, 2026-11.
     group: Pace { most: 20, within: Duration::from_secs(60) },
+    // About thirty a second; the same source, 2026-11.
     overall: Pace { most: 30, within: Duration::from_secs(1) },
     // Undocumented for edits; own choice (2026-11).
     edits: Pace { most: 5, within: Duration::from_secs(5) },

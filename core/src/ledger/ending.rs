@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Fact, Ledger, opener};
 use crate::answer::{Actor, AnswerFault, Answered, Answers, Notes, Way, canonical};
 use crate::id::{PersonId, RecordId, ResolutionId};
-use crate::permit::{Caller, Refused, permit};
+use crate::permit::{Caller, Permit, Refused, permit};
 use crate::person::People;
 use crate::record::{Cancelled, Record, State, WhyCancelled};
 use crate::time::Time;
@@ -115,7 +115,7 @@ impl Ledger {
         let pending = record.state.is_pending();
         match judge(now, people, caller, record, answering) {
             Ok(answered) if pending => {
-                self.close(&id, State::Answered(Box::new(answered)));
+                self.close(&id, End::Answered(answered));
                 self.get(&id)
                     .map_or(ResolveVerdict::Unknown, |record| ResolveVerdict::Recorded(Arc::clone(record)))
             }
@@ -156,9 +156,9 @@ impl Ledger {
             WhyCancelled::Withdrawn => cancelling.said_by.or(name),
             _ => name.or(cancelling.said_by),
         };
-        let state = State::Cancelled(Cancelled { at: now, why: cancelling.why, by, by_name });
+        let end = End::Cancelled(Cancelled { at: now, why: cancelling.why, by, by_name });
         let id = cancelling.id;
-        self.close(&id, state);
+        self.close(&id, end);
         self.get(&id).map_or(CancelVerdict::Unknown, |record| CancelVerdict::Cancelled(Arc::clone(record)))
     }
 
@@ -169,7 +169,7 @@ impl Ledger {
             match self.deadlines.first() {
                 Some((at, id)) if *at <= now => {
                     let id = id.clone();
-                    self.close(&id, State::Expired { at: now });
+                    self.close(&id, End::Expired(now));
                 }
                 _ => return,
             }
@@ -179,23 +179,28 @@ impl Ledger {
     /// Ends this Record if its deadline has come: the deadline counts even when nobody looked at the clock.
     fn expire_if_due(&mut self, id: &RecordId, now: Time) {
         if self.get(id).is_some_and(|record| record.state.is_pending() && record.expires_at <= now) {
-            self.close(id, State::Expired { at: now });
+            self.close(id, End::Expired(now));
         }
     }
 
     /// Takes a pending Record to its end. The only place that does.
-    fn close(&mut self, id: &RecordId, state: State) {
+    fn close(&mut self, id: &RecordId, end: End) {
         let Some(record) = self.records.get_mut(id) else { return };
         self.pending.remove(&(record.key.created_at, id.clone()));
         self.deadlines.remove(&(record.expires_at, id.clone()));
         if let Some(open) = self.open_by.get_mut(&opener(&record.ask.creator)) {
             *open -= 1;
         }
+        let state = match end {
+            End::Answered(permitted) => State::Answered(Box::new(permitted.answered)),
+            End::Cancelled(cancelled) => State::Cancelled(cancelled),
+            End::Expired(at) => State::Expired { at },
+        };
         self.facts.push(Fact::Closed { key: record.key.clone(), state: state.clone() });
         Arc::make_mut(record).state = state;
     }
 
-    fn keep_late(&mut self, id: &RecordId, answered: Answered) -> ResolveVerdict {
+    fn keep_late(&mut self, id: &RecordId, Permitted { answered, .. }: Permitted) -> ResolveVerdict {
         let Some(record) = self.records.get_mut(id) else { return ResolveVerdict::Unknown };
         let known = record.late.iter().any(|late| late.resolution == answered.resolution);
         let kept = known || record.late.len() < LATE_MAX;
@@ -205,6 +210,19 @@ impl Ledger {
         }
         ResolveVerdict::Ended { record: Arc::clone(record), kept }
     }
+}
+
+/// An answer with the permit it was given under. Nothing ends a Record with an answer without one.
+struct Permitted {
+    answered: Answered,
+    _permit: Permit,
+}
+
+/// How a Record ends.
+enum End {
+    Answered(Permitted),
+    Cancelled(Cancelled),
+    Expired(Time),
 }
 
 /// Why an attempt is no answer.
@@ -219,32 +237,33 @@ fn judge(
     caller: &Caller,
     record: &Record,
     answering: Answering,
-) -> Result<Answered, NoAnswer> {
-    let by = may_answer(record, people, caller, &answering.standing).map_err(NoAnswer::Refused)?;
+) -> Result<Permitted, NoAnswer> {
+    let (by, permit) = may_answer(record, people, caller, &answering.standing).map_err(NoAnswer::Refused)?;
     let answers = canonical(&record.ask.questions, &answering.answers).map_err(NoAnswer::Invalid)?;
     let by_name = name_of(people, &by);
     let Answering { notes, words, resolution, .. } = answering;
-    Ok(Answered { answers, notes, words, by, by_name, at: now, resolution })
+    let answered = Answered { answers, notes, words, by, by_name, at: now, resolution };
+    Ok(Permitted { answered, _permit: permit })
 }
 
-/// Who answers, if that actor may answer now. A permit names the Person; without one nobody gets past here.
+/// Who answers, with the permit, if that actor may answer now.
 fn may_answer(
     record: &Record,
     people: &People,
     caller: &Caller,
     standing: &Standing,
-) -> Result<Actor, Refused> {
+) -> Result<(Actor, Permit), Refused> {
     let actor = match (standing, caller) {
         (Standing::Asserted(actor), Caller::Ring) => actor.clone(),
         (Standing::Asserted(_), _) => return Err(Refused::Unknown),
         (Standing::Terminal, _) => actor_off_surface(record.ask.creator.person.clone(), Way::AskingTerminal),
         (Standing::Own, _) => {
             let permit = caller.permit(record, people)?;
-            return Ok(actor_off_surface(Some(permit.person().clone()), Way::Call));
+            return Ok((actor_off_surface(Some(permit.person().clone()), Way::Call), permit));
         }
     };
-    permit(record, people, &actor)?;
-    Ok(actor)
+    let permit = permit(record, people, &actor)?;
+    Ok((actor, permit))
 }
 
 fn may_cancel(
@@ -255,7 +274,9 @@ fn may_cancel(
 ) -> Result<Option<Actor>, Refused> {
     let standing = &cancelling.standing;
     match (&cancelling.why, caller) {
-        (WhyCancelled::Declined, _) => may_answer(record, people, caller, standing).map(Some),
+        (WhyCancelled::Declined, _) => {
+            may_answer(record, people, caller, standing).map(|(actor, _)| Some(actor))
+        }
         (_, Caller::Ring) => Ok(match standing {
             Standing::Asserted(actor) => Some(actor.clone()),
             Standing::Own | Standing::Terminal => None,

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::state::Pair;
+use super::state::{Pair, Seat};
 use crate::id::{Place, RecordKey};
 use crate::time::{Span, Time};
 
@@ -14,6 +14,8 @@ pub(super) enum Timer {
     Remind(RecordKey),
     /// Try the pair's order again.
     Retry(Pair),
+    /// Ask the person for own words again.
+    Ask(Seat),
     /// Texts were held long enough.
     Held(Place),
     /// Nobody comes late any more.

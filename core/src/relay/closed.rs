@@ -109,11 +109,12 @@ impl Relay {
 
     fn tell(&self, turn: &mut Turn<'_>, outgoing: &Outgoing, text: String) {
         let Some(actor) = outgoing.actor() else { return };
-        let Some(place) = actor.place.clone().map(|place| self.at(place)) else { return };
+        let Some(there) = &actor.place else { return };
+        let place = self.at(there.clone());
         let say = Order::Say {
             place: place.clone(),
             to: actor.identity.clone(),
-            reply_to: outgoing.message.clone(),
+            reply_to: outgoing.message.clone().filter(|_| place == *there),
             text: text.clone(),
         };
         let order = match outgoing.ack {
@@ -201,16 +202,18 @@ impl Relay {
     /// Sends a kept Command, if its author still may. Rights may have changed while the gateway was away.
     fn forward(&mut self, turn: &mut Turn<'_>, gateway: &GatewayId, command: Command) {
         let Some(outgoing) = self.commands.get(&command.resolution).cloned() else { return };
-        let record = self.tracked.get(&command.key).map(|tracked| Arc::clone(&tracked.record));
-        if let Some(actor) = outgoing.actor()
-            && let Some(record) = record
-            && let Err(why) = permit(&record, &self.people, actor)
-        {
-            self.tell(turn, &outgoing, wording::refused(why));
-            self.settled(turn, &command);
-            return;
+        // Without the Record nobody can say who may end it. One that still waits is in the snapshot, and here again.
+        let may = self.tracked.get(&command.key).ok_or_else(wording::forgotten).and_then(|tracked| {
+            let allowed = outgoing.actor().map(|actor| permit(&tracked.record, &self.people, actor));
+            allowed.transpose().map_err(wording::refused)
+        });
+        match may {
+            Ok(_) => turn.command(gateway, command),
+            Err(text) => {
+                self.tell(turn, &outgoing, text);
+                self.settled(turn, &command);
+            }
         }
-        turn.command(gateway, command);
     }
 }
 

@@ -2,17 +2,19 @@
 //! no question, and tells a stranger nothing about one.
 
 use super::Relay;
-use super::state::Seat;
+use super::routed::is_label;
+use super::state::{Seat, Text};
 use super::turn::Turn;
 use crate::answer::Way;
-use crate::permit::permit;
+use crate::permit::{Refused, permit};
 use crate::port::{Acknowledgement, Act, Reply, SenderKind};
 use crate::prompt::wording::{self, Open};
 use crate::reply::{Service, service};
 
 impl Relay {
     /// Does what is asked of the bot itself; nothing where the text is about a question.
-    pub(super) fn serve(&mut self, turn: &mut Turn<'_>, reply: &Reply) -> Option<Acknowledgement> {
+    pub(super) fn serve(&mut self, turn: &mut Turn<'_>, typed: &Text) -> Option<Acknowledgement> {
+        let reply = &typed.reply;
         let Act::Text { text: Some(text), addressed, .. } = &reply.act else { return None };
         if reply.sender.kind != SenderKind::Human || self.config.seats.contains_key(&reply.place) {
             return None;
@@ -23,12 +25,18 @@ impl Relay {
         }
         let bot = self.config.bots.get(&reply.place.account).cloned().unwrap_or_default();
         let (service, _) = service(text, &bot)?;
+        // What answers a question is no command, whatever it looks like.
+        if self.prompt_of(typed).is_some() || self.is_typing(reply) || self.is_label(reply, text) {
+            return None;
+        }
         if service == Service::Skip {
-            let open = !reply.private || self.open_in(reply).next().is_some() || self.is_typing(reply);
+            let open = !reply.private || self.open_in(reply).next().is_some();
             return (!open).then(|| Acknowledgement::Toast(wording::nothing_open()));
         }
         // Without an address, the bots of a group cannot know which of them is meant; ours answers whom it knows.
-        if !known && !addressed {
+        let seat: Seat = (reply.place.clone(), reply.sender.identity.clone());
+        let steady = self.clock.steady();
+        if !known && (!addressed || !self.told.may_refuse(&seat, Refused::Unknown, steady)) {
             return Some(Acknowledgement::Silent);
         }
         Some(Acknowledgement::Toast(self.served(turn, reply, service)))
@@ -58,6 +66,16 @@ impl Relay {
                 && permit(&tracked.record, &self.people, &actor).is_ok()
         });
         mine.map(|tracked| Open { record: &tracked.record, here: here(tracked) }).collect()
+    }
+
+    /// Whether it is a label of a question that is open there for this person.
+    fn is_label(&self, reply: &Reply, text: &str) -> bool {
+        let actor = self.actor(reply, Way::Text);
+        self.open_in(reply).any(|(_, tracked, showing)| {
+            showing.is_shown()
+                && tracked.questions().iter().any(|question| is_label(question, text))
+                && permit(&tracked.record, &self.people, &actor).is_ok()
+        })
     }
 
     fn is_typing(&self, reply: &Reply) -> bool {

@@ -6,7 +6,9 @@ use super::state::{Dirty, Link, Outgoing, Seat};
 use super::turn::Turn;
 use crate::answer::{Actor, Way};
 use crate::id::RecordKey;
+use crate::permit::{Permit, Refused, permit};
 use crate::port::{Command, CommandAct, Reply};
+use crate::record::Record;
 
 /// What became of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,8 +17,17 @@ pub(super) enum Decided {
     Sent,
     /// It is kept until its gateway is back.
     Kept,
-    /// The same person's decision about it is on its way already.
+    /// The same person decided the very same, and that is on its way.
     Already,
+    /// Another decision of the same person is on its way: this one does not count.
+    TooLate,
+}
+
+/// Somebody who may decide about a Record now.
+#[derive(Clone, Debug)]
+pub(super) struct Allowed {
+    pub(super) actor: Actor,
+    pub(super) permit: Permit,
 }
 
 impl Relay {
@@ -31,23 +42,28 @@ impl Relay {
         Actor { person, identity: Some(identity.clone()), place: Some(reply.place.clone()), way }
     }
 
-    /// Sends a person's decision on its way, one at a time for each person.
+    /// The actor with the permit to decide about the Record, or why there is none.
+    pub(super) fn allowed(&self, record: &Record, actor: Actor) -> Result<Allowed, Refused> {
+        let permit = permit(record, &self.people, &actor)?;
+        Ok(Allowed { actor, permit })
+    }
+
+    /// Sends a person's decision on its way, one at a time for each person. The permit says about which Record.
     pub(super) fn decide(
         &mut self,
         turn: &mut Turn<'_>,
-        key: &RecordKey,
+        permit: &Permit,
         act: CommandAct,
         reply: &Reply,
     ) -> Decided {
-        if actor_of(&act).is_some_and(|actor| self.on_its_way(key, actor)) {
-            return Decided::Already;
+        let key = permit.record();
+        if let Some(before) = act.actor().and_then(|actor| self.under_way(key, actor)) {
+            return if same_decision(before, &act) { Decided::Already } else { Decided::TooLate };
         }
         let seats: Vec<Seat> = self
             .inputs
             .iter()
-            .filter(|(seat, input)| {
-                input.key == *key && actor_of(&act).is_some_and(|actor| sits(actor, seat))
-            })
+            .filter(|(seat, input)| input.key == *key && act.actor().is_some_and(|actor| sits(actor, seat)))
             .map(|(seat, _)| seat.clone())
             .collect();
         for seat in seats {
@@ -57,11 +73,12 @@ impl Relay {
         if self.ready(key) { Decided::Sent } else { Decided::Kept }
     }
 
-    /// Whether a decision of the same person is on its way.
-    pub(super) fn on_its_way(&self, key: &RecordKey, actor: &Actor) -> bool {
-        let Some(tracked) = self.tracked.get(key) else { return false };
-        let mut outgoing = tracked.commands.iter().filter_map(|resolution| self.commands.get(resolution));
-        outgoing.any(|other| other.actor().is_some_and(|other| other.person == actor.person))
+    /// The decision of the same person that is on its way.
+    pub(super) fn under_way(&self, key: &RecordKey, actor: &Actor) -> Option<&CommandAct> {
+        let commands = &self.tracked.get(key)?.commands;
+        let mut acts =
+            commands.iter().filter_map(|resolution| Some(&self.commands.get(resolution)?.command.act));
+        acts.find(|act| act.actor().is_some_and(|other| other.person == actor.person))
     }
 
     /// Makes a Command and sends it once it is saved, if its gateway is there.
@@ -93,6 +110,10 @@ impl Relay {
         if let Some(tracked) = self.tracked.get_mut(&outgoing.key) {
             tracked.commands.retain(|resolution| *resolution != outgoing.resolution);
         }
+        if outgoing.act.actor().is_some() {
+            // While it was on its way nobody looked whether the question reaches anybody else.
+            self.check_reached(turn, &outgoing.key);
+        }
         self.rest(&outgoing.key);
     }
 
@@ -102,10 +123,14 @@ impl Relay {
     }
 }
 
-const fn actor_of(act: &CommandAct) -> Option<&Actor> {
-    match act {
-        CommandAct::Resolve { actor, .. } => Some(actor),
-        CommandAct::Cancel { actor, .. } => actor.as_ref(),
+/// Whether two acts decide the same, however they were made.
+fn same_decision(one: &CommandAct, other: &CommandAct) -> bool {
+    match (one, other) {
+        (CommandAct::Resolve { answers, notes, .. }, CommandAct::Resolve { answers: a, notes: n, .. }) => {
+            answers == a && notes == n
+        }
+        (CommandAct::Cancel { .. }, CommandAct::Cancel { .. }) => true,
+        _ => false,
     }
 }
 

@@ -8,6 +8,7 @@ use crate::id::Place;
 use crate::limits::Limits;
 use crate::prompt::wording::{self, Reader};
 use crate::prompt::{self, Body, Piece, Prompt, Style, View};
+use crate::record::Record;
 use crate::time::Time;
 use std::ops::Range;
 
@@ -56,12 +57,17 @@ impl Relay {
             record,
             limits,
             draft: &showing.draft,
-            audience: &audience::line(record, &self.people, limits.shared),
+            audience: &self.audience(record, limits),
             nonce: showing.nonce,
             now,
             zone_minutes: self.config.zone_offset_minutes,
             typed: typed && !tracked.secret(),
         }))
+    }
+
+    /// The line about who may answer, as it is to be shown.
+    pub(super) fn audience(&self, record: &Record, limits: &Limits) -> String {
+        audience::line(record, &self.people, limits.shared)
     }
 
     /// Whoever reads a sentence in that Place.

@@ -2,9 +2,10 @@
 //! a platform may not carry messages over.
 
 use super::Relay;
-use super::state::{Dirty, SendOf};
+use super::state::{Dirty, SendOf, Text};
 use super::turn::Turn;
 use crate::id::{ConversationId, Place, RecordKey};
+use crate::port::{Act, Reply};
 
 impl Relay {
     pub(super) fn moved(&mut self, turn: &mut Turn<'_>, from: &Place, to: &ConversationId) {
@@ -27,6 +28,25 @@ impl Relay {
             self.move_showing(turn, &key, &from, &to);
         }
         self.move_people(turn, &from, &to);
+    }
+
+    /// Takes a reply to where its conversation is now. Ids and order of the one that moved mean nothing there, where other
+    /// messages may have them; the Record whose Prompt a text replied to is still known, and returned.
+    pub(super) fn follow(&self, reply: &mut Reply) -> Option<RecordKey> {
+        let place = self.at(reply.place.clone());
+        let Act::Text { reply_to, .. } = &mut reply.act else {
+            if place != reply.place {
+                (reply.message, reply.position) = (None, None);
+                reply.place = place;
+            }
+            return None;
+        };
+        let about = reply_to.as_ref().and_then(|message| self.index.shown_by(&reply.place, message)).cloned();
+        if place != reply.place {
+            (reply.message, reply.position, *reply_to) = (None, None, None);
+            reply.place = place;
+        }
+        about
     }
 
     fn move_showing(&mut self, turn: &mut Turn<'_>, key: &RecordKey, from: &Place, to: &Place) {
@@ -66,17 +86,11 @@ impl Relay {
     fn move_people(&mut self, turn: &mut Turn<'_>, from: &Place, to: &Place) {
         let seats: Vec<_> = self.inputs.keys().filter(|seat| seat.0 == *from).cloned().collect();
         for seat in seats {
-            if let Some(input) = self.inputs.remove(&seat) {
-                let after = (to.clone(), seat.1.clone());
-                self.index.sends.insert(input.send.clone(), SendOf::Input(after.clone()));
-                self.inputs.insert(after.clone(), input);
-                turn.dirty.insert(Dirty::Input(seat));
-                turn.dirty.insert(Dirty::Input(after));
-            }
+            self.move_input(turn, &seat, to);
         }
         if let Some(mut held) = self.held.remove(from) {
-            for text in &mut held.texts {
-                text.reply.place = to.clone();
+            for Text { reply, about, .. } in &mut held.texts {
+                *about = self.follow(reply).or(about.take());
             }
             self.held.entry(to.clone()).or_default().texts.append(&mut held.texts);
             self.time_held(to);

@@ -47,6 +47,9 @@ impl Relay {
         let mut tracked = Tracked::new(Arc::clone(&record));
         tracked.must_reach = must_reach;
         let key = record.key.clone();
+        // Its own fact may have been lost where those of its Commands were not.
+        let kept = self.commands.iter().filter(|(_, outgoing)| outgoing.command.key == key);
+        tracked.commands = kept.map(|(resolution, _)| resolution.clone()).collect();
         for place in std::mem::take(&mut routed.places) {
             let place = self.at(place);
             if self.limits(&place).is_none() {
@@ -153,7 +156,7 @@ impl Relay {
             if !self.online.contains(&place.account) || showing.failed.is_some() {
                 continue;
             }
-            if let Some(copy) = showing.copies.last()
+            if let Some(copy) = showing.newest()
                 && let Some(reader) = self.reader(turn.now, place)
             {
                 let text = wording::reminder(&tracked.record, &reader);

@@ -2,16 +2,16 @@
 //! Never looks at a label.
 
 use super::Relay;
-use super::decided::Decided;
+use super::decided::{Allowed, Decided};
 use super::draft::{self, Outcome, Pressing};
 use super::replied::note;
-use super::state::{Dirty, Input, Pair, Phase, Seat, SendOf};
+use super::state::{Dirty, Pair, Phase};
 use super::turn::Turn;
-use crate::answer::{Actor, Answers, Notes, Way};
-use crate::id::{MessageId, SendId};
+use crate::answer::{Answers, Notes, Way};
+use crate::id::RecordKey;
 use crate::limits::InputLimits;
-use crate::permit::{Refused, permit};
-use crate::port::{Acknowledgement, CommandAct, Order, Receipt, Reply, SenderKind};
+use crate::permit::Refused;
+use crate::port::{Acknowledgement, CommandAct, Reply, SenderKind};
 use crate::prompt::wording;
 use crate::record::WhyCancelled;
 use crate::token::{Press, Token};
@@ -20,7 +20,7 @@ use crate::token::{Press, Token};
 struct Usable {
     token: Token,
     pair: Pair,
-    actor: Actor,
+    allowed: Allowed,
 }
 
 impl Relay {
@@ -35,7 +35,7 @@ impl Relay {
             Ok(usable) => usable,
             Err(with) => return with,
         };
-        let Usable { token, pair, actor } = usable;
+        let Usable { token, pair, allowed } = usable;
         let shown = self.choices_shown(turn.now, &pair);
         let Some(tracked) = self.tracked.get(&pair.0) else { return Acknowledgement::Silent };
         let Some(showing) = tracked.showings.get(&pair.1) else { return Acknowledgement::Silent };
@@ -52,7 +52,7 @@ impl Relay {
         }
         match outcome {
             Outcome::AskWords(question) => self.ask_words(turn, reply, &pair, token, question),
-            outcome => self.carry_out(turn, reply, &pair, (outcome, token.revision), actor),
+            outcome => self.carry_out(turn, reply, &pair, (outcome, token.revision), allowed),
         }
     }
 
@@ -79,7 +79,7 @@ impl Relay {
             Err(what) => Acknowledgement::Errors(vec![(field.to_owned(), format!("Expected {what}."))]),
             Ok(outcome) => {
                 let outcome = (outcome, usable.token.revision);
-                self.carry_out(turn, reply, &usable.pair, outcome, usable.actor)
+                self.carry_out(turn, reply, &usable.pair, outcome, usable.allowed)
             }
         }
     }
@@ -92,7 +92,7 @@ impl Relay {
         payload: &str,
     ) -> Result<Usable, Acknowledgement> {
         if reply.sender.kind != SenderKind::Human {
-            return Err(Acknowledgement::Toast(wording::refused(Refused::Unknown)));
+            return Err(self.turn_down(turn, reply, None, Refused::Unknown));
         }
         let dead = || Acknowledgement::Toast(wording::dead_control());
         let token = Token::parse(payload).ok_or_else(dead)?;
@@ -102,20 +102,33 @@ impl Relay {
         }
         self.supply_receipt(turn, &pair, reply.message.as_ref());
         let tracked = self.tracked.get(&pair.0).ok_or_else(dead)?;
-        let actor = self.actor(reply, Way::Control);
-        if let Err(why) = permit(&tracked.record, &self.people, &actor) {
-            self.note_refusal(turn, reply, Some(&pair.0), why);
-            return Err(Acknowledgement::Toast(wording::refused(why)));
-        }
+        let allowed = match self.allowed(&tracked.record, self.actor(reply, Way::Control)) {
+            Ok(allowed) => allowed,
+            Err(why) => {
+                return Err(self.turn_down(turn, reply, Some(&pair.0), why));
+            }
+        };
         let tracked = self.tracked.get(&pair.0).ok_or_else(dead)?;
         match tracked.phase {
-            Phase::Open => Ok(Usable { token, pair, actor }),
+            Phase::Open => Ok(Usable { token, pair, allowed }),
             Phase::Lost => Err(dead()),
             Phase::Ended => {
                 let reader = self.reader(turn.now, &pair.1).ok_or_else(dead)?;
                 Err(Acknowledgement::Toast(wording::late(&tracked.record, &reader)))
             }
         }
+    }
+
+    /// Tells the presser why not: always where the platform waits for a word, else as rarely as a text is told.
+    fn turn_down(
+        &mut self,
+        turn: &mut Turn<'_>,
+        reply: &Reply,
+        record: Option<&RecordKey>,
+        why: Refused,
+    ) -> Acknowledgement {
+        let told = self.refuse(turn, reply, record, why);
+        if reply.ack.is_some() { Acknowledgement::Toast(wording::refused(why)) } else { told }
     }
 
     /// Does what a press or own words came to. `outcome` brings the revision that the person saw.
@@ -125,13 +138,14 @@ impl Relay {
         reply: &Reply,
         pair: &Pair,
         (outcome, seen): (Outcome, u32),
-        actor: Actor,
+        allowed: Allowed,
     ) -> Acknowledgement {
         match outcome {
-            Outcome::Answer(answers) => self.answer(turn, reply, pair, answers, actor),
+            Outcome::Answer(answers) => self.answer(turn, reply, pair, answers, allowed),
             Outcome::Decline => {
+                let Allowed { actor, permit } = allowed;
                 let act = CommandAct::Cancel { why: WhyCancelled::Declined, actor: Some(actor) };
-                let decided = self.decide(turn, &pair.0, act, reply);
+                let decided = self.decide(turn, &permit, act, reply);
                 self.decision_note(turn, reply, decided)
             }
             Outcome::Changed(draft) => {
@@ -162,7 +176,7 @@ impl Relay {
         reply: &Reply,
         pair: &Pair,
         answers: Answers,
-        actor: Actor,
+        Allowed { actor, permit }: Allowed,
     ) -> Acknowledgement {
         let notes = self.showing(pair).map(|showing| showing.draft.notes.clone());
         let notes: Notes = notes.unwrap_or_default();
@@ -171,7 +185,7 @@ impl Relay {
             _ => None,
         };
         let act = CommandAct::Resolve { answers, notes, words, actor };
-        let decided = self.decide(turn, &pair.0, act, reply);
+        let decided = self.decide(turn, &permit, act, reply);
         self.decision_note(turn, reply, decided)
     }
 
@@ -184,6 +198,7 @@ impl Relay {
         match decided {
             Decided::Sent => Acknowledgement::Later,
             Decided::Already => Acknowledgement::Toast(wording::received()),
+            Decided::TooLate => Acknowledgement::Toast(wording::decided_before()),
             Decided::Kept => {
                 // Only true once it is saved, so it cannot be the acknowledgement.
                 note(turn, reply, wording::kept_until_online());
@@ -224,83 +239,7 @@ impl Relay {
                 value: draft::words_so_far(asked, &showing.draft),
             };
         }
-        let seat: Seat = (reply.place.clone(), reply.sender.identity.clone());
-        let asking = |input: &Input| input.key == pair.0 && input.question == question && input.asking;
-        if self.inputs.get(&seat).is_some_and(asking) {
-            return Acknowledgement::Silent;
-        }
-        let copy = showing.copies.iter().find(|copy| {
-            reply.message.as_ref().is_some_and(|message| copy.receipt.messages.contains(message))
-        });
-        let copy = copy.or_else(|| showing.copies.first()).map(|copy| copy.receipt.clone());
-        let receipt = copy.unwrap_or_else(|| Receipt { place: pair.1.clone(), messages: Vec::new() });
-        let (text, placeholder) = (wording::input_request(asked), asked.placeholder.clone());
-        let send = turn.send_id();
-        turn.order(
-            &pair.1,
-            Order::AskForText {
-                send: send.clone(),
-                place: pair.1.clone(),
-                to: reply.sender.identity.clone(),
-                text,
-                placeholder,
-                receipt,
-            },
-        );
-        self.open_input(turn, seat, reply, (pair.clone(), question), send);
+        self.open_input(turn, reply, pair, question);
         Acknowledgement::Silent
-    }
-
-    fn open_input(
-        &mut self,
-        turn: &mut Turn<'_>,
-        seat: Seat,
-        reply: &Reply,
-        (pair, question): (Pair, usize),
-        send: SendId,
-    ) {
-        self.drop_input(turn, &seat);
-        self.index.sends.insert(send.clone(), SendOf::Input(seat.clone()));
-        let at = reply.at.min(turn.now);
-        let input = Input { key: pair.0, question, send, at, position: None, message: None, asking: true };
-        self.inputs.insert(seat.clone(), input);
-        turn.dirty.insert(Dirty::Input(seat));
-    }
-
-    pub(super) fn drop_input(&mut self, turn: &mut Turn<'_>, seat: &Seat) {
-        if let Some(input) = self.inputs.remove(seat) {
-            self.forget_send(&input.send);
-            turn.dirty.insert(Dirty::Input(seat.clone()));
-        }
-    }
-
-    /// The message that asks for own words is there.
-    pub(super) fn input_shown(
-        &mut self,
-        turn: &mut Turn<'_>,
-        seat: &Seat,
-        receipt: &Receipt,
-        position: Option<i64>,
-    ) {
-        if let Some(input) = self.inputs.get_mut(seat) {
-            input.message = receipt.messages.last().cloned();
-            input.position = position;
-            input.asking = false;
-            turn.dirty.insert(Dirty::Input(seat.clone()));
-        }
-        self.arrived(turn, &seat.0);
-    }
-
-    /// It could not be asked for: the person can still reply to the Prompt.
-    pub(super) fn input_failed(&mut self, turn: &mut Turn<'_>, seat: &Seat) {
-        let key = self.inputs.get(seat).map(|input| input.key.clone());
-        self.drop_input(turn, seat);
-        if let Some(key) = key {
-            let message: Option<MessageId> = self
-                .showing(&(key, seat.0.clone()))
-                .and_then(|showing| showing.copies.first()?.receipt.messages.last().cloned());
-            turn.say(&seat.0, Some(&seat.1), message.as_ref(), wording::input_failed());
-        }
-        self.arrived(turn, &seat.0);
     }
 }

@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::Relay;
-use super::state::{Posted, Seat, update_key};
+use super::state::{Posted, Seat, Text, update_key};
 use super::turn::Turn;
 use crate::id::Place;
 use crate::permit::Refused;
 use crate::port::{Acknowledgement, Act, Order, Reply};
 use crate::token::Token;
 
-/// A person who may not answer is told so this often at most, in milliseconds.
+/// A person who may not answer, or is not let in, is told so once within this time, in milliseconds.
 const REFUSAL_PAUSE_MS: u64 = 60_000;
 
 /// Most people whose last replies are remembered; then it starts anew, which repeats a note at worst.
@@ -30,6 +30,7 @@ pub(super) struct Told(BTreeMap<Seat, Last>);
 struct Last {
     unclear: Option<u64>,
     refused: Option<(Refused, u64)>,
+    turned_away: Option<u64>,
 }
 
 impl Told {
@@ -53,6 +54,16 @@ impl Told {
         due
     }
 
+    /// Whether a stranger is due to be told that nobody is let in now.
+    pub(super) fn may_turn_away(&mut self, seat: &Seat, steady: u64) -> bool {
+        let last = self.of(seat);
+        let due = last.turned_away.is_none_or(|at| steady.saturating_sub(at) >= REFUSAL_PAUSE_MS);
+        if due {
+            last.turned_away = Some(steady);
+        }
+        due
+    }
+
     /// Something of theirs was understood.
     pub(super) fn understood(&mut self, seat: &Seat) {
         if let Some(last) = self.0.get_mut(seat) {
@@ -70,18 +81,11 @@ impl Told {
 
 impl Relay {
     pub(super) fn replied(&mut self, turn: &mut Turn<'_>, mut reply: Reply) {
-        let there = reply.place.clone();
-        reply.place = self.at(reply.place);
+        // As it came: where it belongs is looked up once it is read, since its conversation may move meanwhile.
         if self.waits_for_people(turn, &reply) {
             return;
         }
-        if reply.place != there {
-            // Ids and order of the conversation that moved mean nothing in the one it became.
-            (reply.message, reply.position) = (None, None);
-            if let Act::Text { reply_to, .. } = &mut reply.act {
-                *reply_to = None;
-            }
-        }
+        let about = self.follow(&mut reply);
         let key = update_key(&reply);
         if self.seen.contains(&key) {
             self.acknowledge(turn, &reply, Acknowledgement::Silent);
@@ -92,7 +96,7 @@ impl Relay {
         }
         self.seen.insert(key.clone(), turn.now);
         if matches!(reply.act, Act::Text { .. }) {
-            self.typed(turn, reply);
+            self.typed(turn, Text { reply, about, deliveries: 1 });
             return;
         }
         turn.updates.push(key);

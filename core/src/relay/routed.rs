@@ -5,7 +5,8 @@
 use unicode_normalization::UnicodeNormalization;
 
 use super::Relay;
-use super::state::{Held, Input, Pair, Seat, Showing, Tracked, older};
+use super::decided::Allowed;
+use super::state::{Held, Input, Seat, Showing, Text, Tracked, older};
 use crate::answer::Way;
 use crate::ask::Question;
 use crate::id::RecordKey;
@@ -16,16 +17,18 @@ use crate::prompt::Draft;
 /// Where a text goes.
 #[derive(Clone, Debug)]
 pub(super) enum Target {
-    /// To this Prompt.
-    Prompt(Pair),
+    /// To the Prompt of the Record that its author may answer.
+    Prompt(Box<Allowed>),
     /// Into the person's running input.
     Input(Box<Input>),
     /// To a Prompt whose Record has ended.
     Over(RecordKey),
     /// To us, from somebody who may not answer.
-    Refused(Refused),
+    Refused(RecordKey, Refused),
     /// To one of several, and it does not say which.
     Unclear,
+    /// To a question whose author pressed for an input that was not there yet.
+    Unasked,
     /// To a Prompt that was not shown yet when it was written.
     Early,
     /// To a question whose answer may not pass through chat.
@@ -47,16 +50,17 @@ struct Addressed<'a> {
 
 impl Relay {
     /// Where the text goes.
-    pub(super) fn route(&self, reply: &Reply, held: Held) -> Target {
+    pub(super) fn route(&self, typed: &Text, held: Held) -> Target {
+        let reply = &typed.reply;
         let Act::Text { text, reply_to, addressed } = &reply.act else { return Target::Nobody };
         let seat: Seat = (reply.place.clone(), reply.sender.identity.clone());
-        let shown_by = reply_to.as_ref().and_then(|message| self.index.shown_by(&reply.place, message));
+        let shown_by = self.prompt_of(typed);
         let input = self.inputs.get(&seat).filter(|input| !older(reply, input.position, input.at));
         let to_input = |input: &&Input| match shown_by {
             Some(key) => *key == input.key,
             None => reply_to.is_none() || *reply_to == input.message || !self.index.is_doubtful(&reply.place),
         };
-        let own_input = input.filter(to_input);
+        let own_input = input.filter(|input| input.there).filter(to_input);
         let words = text.as_deref().map(str::trim).filter(|text| !text.is_empty());
         let shared = self.limits(&reply.place).is_none_or(|limits| limits.shared);
         let Some(text) = words else {
@@ -74,21 +78,29 @@ impl Relay {
             // It may be a reply to a Prompt that nobody knows of, and an answer to no other.
             return if directed { Target::Unclear } else { Target::Nobody };
         }
-        self.addressed(&Addressed { reply, text, directed, held })
+        let awaited = input.filter(|input| !input.there);
+        match self.addressed(&Addressed { reply, text, directed, held }) {
+            // It may be the words for an input that its author saw and we do not know of yet.
+            Target::Prompt(allowed) if awaited.is_some_and(|input| input.key == *allowed.permit.record()) => {
+                Target::Unasked
+            }
+            target => target,
+        }
     }
 
     /// A reply to the very message of a Prompt.
     fn replying_to(&self, key: &RecordKey, reply: &Reply) -> Target {
         let Some(tracked) = self.tracked.get(key) else { return Target::Nobody };
-        if let Err(why) = permit(&tracked.record, &self.people, &self.actor(reply, Way::Text)) {
-            return Target::Refused(why);
-        }
+        let allowed = match self.allowed(&tracked.record, self.actor(reply, Way::Text)) {
+            Ok(allowed) => allowed,
+            Err(why) => return Target::Refused(key.clone(), why),
+        };
         if !tracked.is_open() {
             Target::Over(key.clone())
         } else if tracked.secret() {
             Target::Secret
         } else {
-            Target::Prompt((key.clone(), reply.place.clone()))
+            Target::Prompt(Box::new(allowed))
         }
     }
 
@@ -100,12 +112,12 @@ impl Relay {
         for (key, tracked, showing) in self.open_in(reply) {
             // What is still under way after long may be what the author saw.
             let here = showing.is_shown() || (addressed.held == Held::TooLong && showing.arriving());
-            match permit(&tracked.record, &self.people, &actor) {
+            match self.allowed(&tracked.record, actor.clone()) {
                 _ if !here => {}
                 Ok(_) if showing.is_shown() && showing.came_after(reply) => early = true,
-                Err(why) => refused = refused.or(Some(why)),
+                Err(why) => refused = refused.or_else(|| Some((key.clone(), why))),
                 Ok(_) if tracked.secret() => secret = true,
-                Ok(_) => may.push((key, tracked, showing)),
+                Ok(allowed) => may.push((allowed, tracked, showing)),
             }
         }
         let exact: Vec<_> = may
@@ -119,7 +131,7 @@ impl Relay {
             ([], _) if !addressed.directed => return Target::Nobody,
             ([], _) => {
                 return match refused {
-                    Some(why) => Target::Refused(why),
+                    Some((key, why)) => Target::Refused(key, why),
                     None if secret => Target::Secret,
                     None if early && addressed.held != Held::Not => Target::Early,
                     None => Target::Nobody,
@@ -128,11 +140,11 @@ impl Relay {
             (_, []) if !addressed.directed => return Target::Nobody,
             _ => return Target::Unclear,
         };
-        let (key, _, showing) = chosen;
+        let (allowed, _, showing) = chosen;
         if !showing.is_shown() {
             return Target::Unclear;
         }
-        Target::Prompt(((*key).clone(), reply.place.clone()))
+        Target::Prompt(Box::new(allowed.clone()))
     }
 
     /// The open Records with a Prompt in the reply's Place.
@@ -166,13 +178,19 @@ pub(super) fn is_exact(questions: &[Question], draft: &Draft, text: &str) -> boo
 }
 
 fn names_choice(question: &Question, text: &str) -> bool {
-    if question.choices.iter().any(|choice| plain(&choice.label) == text) {
+    if is_label(question, text) {
         return true;
     }
     let digits = text.strip_prefix('#').unwrap_or(text);
     let digits = digits.strip_suffix(['.', ')']).unwrap_or(digits);
     let number = digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse::<usize>().ok());
     number.flatten().is_some_and(|number| (1..=question.choices.len()).contains(&number))
+}
+
+/// Whether the text is one of the question's labels.
+pub(super) fn is_label(question: &Question, text: &str) -> bool {
+    let text = plain(text);
+    question.choices.iter().any(|choice| plain(&choice.label) == text)
 }
 
 /// Width and case aside.

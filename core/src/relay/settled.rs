@@ -25,6 +25,15 @@ impl Relay {
         }
     }
 
+    /// Others may be the ones who may answer now: every open question is looked over.
+    pub(super) fn name_people(&self, turn: &mut Turn<'_>) {
+        for (key, tracked) in self.tracked.iter().filter(|(_, tracked)| tracked.is_open()) {
+            for place in tracked.showings.keys() {
+                turn.touch(&(key.clone(), place.clone()));
+            }
+        }
+    }
+
     fn settle_pair(&mut self, turn: &mut Turn<'_>, pair: &Pair) {
         let Some(tracked) = self.tracked.get(&pair.0) else { return };
         let Some(showing) = tracked.showings.get(&pair.1) else { return };
@@ -32,16 +41,19 @@ impl Relay {
         if showing.flight.is_some() || showing.waits || !self.online.contains(&pair.1.account) {
             return;
         }
-        let Some(sent) = missing(tracked, showing, limits) else {
+        let audience = self.audience(&tracked.record, limits);
+        // Before people are known the line is not, and what is shown stays.
+        let wanted = self.early.is_none().then_some(audience.as_str());
+        let Some(sent) = missing(tracked, showing, limits, wanted) else {
             self.rest(&pair.0);
             return;
         };
         if self.lanes.enter(pair, urgency(sent)) {
-            self.send(turn, pair, sent);
+            self.send(turn, pair, sent, audience);
         }
     }
 
-    fn send(&mut self, turn: &mut Turn<'_>, pair: &Pair, sent: Sent) {
+    fn send(&mut self, turn: &mut Turn<'_>, pair: &Pair, sent: Sent, audience: String) {
         let Some(prompt) = self.draw(turn.now, pair, sent) else { return };
         let prompt = Box::new(prompt);
         let Some(showing) = self.showing_mut(pair) else { return };
@@ -60,7 +72,7 @@ impl Relay {
                 (send, order)
             }
         };
-        showing.flight = Some(Flight { send: send.clone(), sent });
+        showing.flight = Some(Flight { send: send.clone(), sent, audience });
         self.index.sends.insert(send, SendOf::Prompt(pair.clone()));
         turn.order(&pair.1, order);
     }
@@ -74,7 +86,7 @@ impl Relay {
         let done = tracked.showings.iter().all(|(place, showing)| {
             let limits = self.limits(place);
             showing.flight.is_none()
-                && limits.is_none_or(|limits| missing(tracked, showing, limits).is_none())
+                && limits.is_none_or(|limits| missing(tracked, showing, limits, None).is_none())
         });
         if done && let Some(tracked) = self.tracked.get_mut(key) {
             tracked.resting = true;
@@ -133,8 +145,8 @@ impl Relay {
     }
 }
 
-/// What a Prompt's Place lacks, if anything.
-pub(super) fn missing(tracked: &Tracked, showing: &Showing, limits: &Limits) -> Option<Sent> {
+/// What a Prompt's Place lacks, if anything. `audience` is the line about who may answer, if that is known.
+fn missing(tracked: &Tracked, showing: &Showing, limits: &Limits, audience: Option<&str>) -> Option<Sent> {
     let revision = showing.draft.revision;
     if tracked.is_open() {
         if showing.failed.is_some() {
@@ -150,7 +162,10 @@ pub(super) fn missing(tracked: &Tracked, showing: &Showing, limits: &Limits) -> 
         (_, Drawn::Left) => true,
         (Phase::Open, _) if copy.left_behind => true,
         // Text that cannot change, or shows no draft, is right as long as the question waits.
-        (Phase::Open, Drawn::Open(drawn)) => drawn == revision || !limits.edits || !redraws,
+        (Phase::Open, Drawn::Open(drawn)) => {
+            let names = audience.is_none_or(|line| copy.audience == line);
+            !limits.edits || (names && (drawn == revision || !redraws))
+        }
         (Phase::Open, Drawn::Unknown | Drawn::Ended { .. }) => !limits.edits,
         (_, Drawn::Ended { known: told }) => told || !known,
         (_, Drawn::Unknown | Drawn::Open(_)) => false,

@@ -31,38 +31,50 @@ impl Relay {
             Some(SendOf::Input(seat)) => self.input_shown(turn, &seat, &receipt, position),
             Some(SendOf::Prompt(pair)) => {
                 match self.landed(&pair, send) {
-                    Some(Sent::Show(revision)) => {
-                        turn.note_prompt("prompt.shown", &pair, None);
-                        self.post(turn, &pair, (receipt, position), Drawn::Open(revision));
+                    Some(Flight { sent: Sent::Show(revision), audience, .. }) => {
+                        self.post(turn, &pair, (receipt, position), (Drawn::Open(revision), audience));
                     }
-                    Some(Sent::Redraw { copy, to }) => self.redrawn(turn, &pair, copy, receipt, to),
+                    Some(Flight { sent: Sent::Redraw { copy, to }, audience, .. }) => {
+                        self.redrawn(turn, &pair, copy, receipt, (to, audience));
+                    }
                     // Reported late: the message is there all the same.
-                    None => self.post(turn, &pair, (receipt, position), Drawn::Unknown),
+                    None => self.post(turn, &pair, (receipt, position), (Drawn::Unknown, String::new())),
                 }
                 turn.touch(&pair);
+                self.ask_in(turn, &pair.1);
                 self.arrived(turn, &pair.1);
             }
         }
     }
 
     /// Takes the pair's flight of that id down.
-    fn landed(&mut self, pair: &Pair, send: &SendId) -> Option<Sent> {
+    fn landed(&mut self, pair: &Pair, send: &SendId) -> Option<Flight> {
         let showing = self.showing_mut(pair)?;
         let flight = showing.flight.take_if(|flight| flight.send == *send)?;
         if !matches!(flight.sent, Sent::Show(_)) {
             self.forget_send(send);
         }
         self.lanes.leave(pair);
-        Some(flight.sent)
+        Some(flight)
     }
 
-    fn redrawn(&mut self, turn: &mut Turn<'_>, pair: &Pair, copy: usize, receipt: Receipt, to: Drawn) {
+    fn redrawn(
+        &mut self,
+        turn: &mut Turn<'_>,
+        pair: &Pair,
+        copy: usize,
+        receipt: Receipt,
+        (to, audience): (Drawn, String),
+    ) {
         let Some(showing) = self.tracked.get_mut(&pair.0).and_then(|t| t.showings.get_mut(&pair.1)) else {
             return;
         };
         showing.tries = 0;
         let Some(copy) = showing.copies.get_mut(copy) else { return };
-        copy.drawn = to;
+        if copy.audience != audience {
+            turn.dirty.insert(Dirty::Prompt(pair.clone()));
+        }
+        (copy.drawn, copy.audience) = (to, audience);
         if copy.receipt != receipt && !copy.left_behind {
             self.index.remove_receipt(&copy.receipt);
             self.index.add_receipt(&pair.0, &receipt);
@@ -84,7 +96,7 @@ impl Relay {
         turn: &mut Turn<'_>,
         pair: &Pair,
         (receipt, position): (Receipt, Option<i64>),
-        drawn: Drawn,
+        (drawn, audience): (Drawn, String),
     ) {
         let at = turn.now;
         let left_behind = receipt.place != pair.1;
@@ -104,9 +116,10 @@ impl Relay {
                 copy.receipt = receipt;
             }
             copy.position = copy.position.or(position);
-            copy.drawn = drawn;
+            (copy.drawn, copy.audience) = (drawn, audience);
         } else {
-            showing.copies.push(Posted { receipt, position, at, drawn, left_behind });
+            turn.note_prompt("prompt.shown", pair, None);
+            showing.copies.push(Posted { receipt, position, at, drawn, audience, left_behind });
         }
     }
 
@@ -117,17 +130,19 @@ impl Relay {
             return;
         }
         let receipt = Receipt { place: pair.1.clone(), messages: vec![message.clone()] };
-        self.post(turn, pair, (receipt, None), Drawn::Unknown);
+        self.post(turn, pair, (receipt, None), (Drawn::Unknown, String::new()));
     }
 
     pub(super) fn failed(&mut self, turn: &mut Turn<'_>, send: &SendId, failure: &Failure) {
         match self.index.sends.get(send).cloned() {
             None => {}
-            Some(SendOf::Input(seat)) => self.input_failed(turn, &seat),
+            Some(SendOf::Input(seat)) => self.input_failed(turn, &seat, failure),
             Some(SendOf::Prompt(pair)) => {
                 match self.landed(&pair, send) {
-                    Some(Sent::Show(_)) => self.show_failed(turn, &pair, failure),
-                    Some(Sent::Redraw { copy, to }) => self.redraw_failed(turn, &pair, copy, to, failure),
+                    Some(Flight { sent: Sent::Show(_), .. }) => self.show_failed(turn, &pair, failure),
+                    Some(Flight { sent: Sent::Redraw { copy, to }, audience, .. }) => {
+                        self.redraw_failed(turn, &pair, copy, (to, audience), failure);
+                    }
                     None => {}
                 }
                 turn.touch(&pair);
@@ -152,10 +167,7 @@ impl Relay {
                 self.rename(turn, pair, fresh);
             }
             FailureKind::Unreachable | FailureKind::MessageGone | FailureKind::Refused => {
-                showing.failed = Some(failure.why.clone());
-                turn.note_prompt("prompt.not_delivered", pair, Some(failure.why.clone()));
-                turn.dirty.insert(Dirty::Prompt(pair.clone()));
-                self.check_reached(turn, &pair.0);
+                self.give_up(turn, pair, &failure.why);
             }
         }
     }
@@ -165,7 +177,7 @@ impl Relay {
         turn: &mut Turn<'_>,
         pair: &Pair,
         index: usize,
-        to: Drawn,
+        (to, audience): (Drawn, String),
         failure: &Failure,
     ) {
         let fresh = turn.send_id();
@@ -190,7 +202,7 @@ impl Relay {
                 copy.drawn = Drawn::Left;
             }
             // These looks cannot be had; the end is told all the same.
-            FailureKind::Unreachable | FailureKind::Refused => copy.drawn = to,
+            FailureKind::Unreachable | FailureKind::Refused => (copy.drawn, copy.audience) = (to, audience),
         }
         turn.dirty.insert(Dirty::Prompt(pair.clone()));
     }
@@ -200,11 +212,21 @@ impl Relay {
         let Some(showing) = self.showing_mut(pair) else { return };
         let gone = showing.copies.remove(index);
         showing.replaced += 1;
-        if !showing.is_shown() && showing.replaced > REPLACED_MAX {
-            showing.failed = Some("its messages keep disappearing".to_owned());
-        }
+        let hopeless = !showing.is_shown() && showing.replaced > REPLACED_MAX;
         self.index.remove_receipt(&gone.receipt);
         self.rename(turn, pair, fresh);
+        if hopeless {
+            self.give_up(turn, pair, "its messages keep disappearing");
+        }
+    }
+
+    /// It cannot be shown there.
+    fn give_up(&mut self, turn: &mut Turn<'_>, pair: &Pair, why: &str) {
+        let Some(showing) = self.showing_mut(pair) else { return };
+        showing.failed = Some(why.to_owned());
+        turn.note_prompt("prompt.not_delivered", pair, Some(why.to_owned()));
+        turn.dirty.insert(Dirty::Prompt(pair.clone()));
+        self.check_reached(turn, &pair.0);
     }
 
     /// The next message is another one, also for a platform that drops repeats.
@@ -219,10 +241,9 @@ impl Relay {
     /// The pair's order is tried again after the platform's delay, or after a growing one of our own.
     fn wait(&mut self, pair: &Pair, delay: Option<Span>) {
         let Some(showing) = self.showing_mut(pair) else { return };
-        let own = Span(RETRY_MIN.0.saturating_mul(1 << showing.tries.min(10)));
+        let delay = growing(delay, showing.tries);
         showing.tries = showing.tries.saturating_add(1);
         showing.waits = true;
-        let delay = delay.unwrap_or(own.min(RETRY_MAX)).max(RETRY_MIN);
         self.clock.after(delay, Timer::Retry(pair.clone()));
     }
 
@@ -240,7 +261,8 @@ impl Relay {
                 turn.touch(&(key.clone(), place.clone()));
             }
         }
-        self.online.insert(account);
+        self.online.insert(account.clone());
+        self.ask_at(turn, &account);
     }
 
     /// A surface is gone, and with it every Order that it did not report on.
@@ -264,10 +286,12 @@ impl Relay {
             showing.waits = false;
             showing.tries = 0;
         }
-        for (seat, input) in &mut self.inputs {
-            if seat.0.account == *account {
-                input.asking = false;
-            }
-        }
+        self.lose_asking(account);
     }
+}
+
+/// How long to wait: the platform's own delay, or one that grows with the tries.
+pub(super) fn growing(delay: Option<Span>, tries: u32) -> Span {
+    let own = Span(RETRY_MIN.0.saturating_mul(1 << tries.min(10)));
+    delay.unwrap_or(own.min(RETRY_MAX)).max(RETRY_MIN)
 }

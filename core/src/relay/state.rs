@@ -93,6 +93,9 @@ pub(super) struct Posted {
     pub(super) position: Option<i64>,
     pub(super) at: Time,
     pub(super) drawn: Drawn,
+    /// The line about who may answer that it shows.
+    #[serde(default)]
+    pub(super) audience: String,
     /// The conversation moved away from it: it is retired like the rest, but shows the question to nobody.
     pub(super) left_behind: bool,
 }
@@ -118,6 +121,8 @@ pub(super) enum Drawn {
 pub(super) struct Flight {
     pub(super) send: SendId,
     pub(super) sent: Sent,
+    /// The line about who may answer that it shows.
+    pub(super) audience: String,
 }
 
 /// What was ordered.
@@ -157,17 +162,29 @@ pub(super) struct Input {
     /// When it was opened: older texts do not count.
     pub(super) at: Time,
     pub(super) position: Option<i64>,
-    /// The message that asks, once it is there.
+    /// The message of the Prompt that was pressed.
+    #[serde(default)]
+    pub(super) pressed: Option<MessageId>,
+    /// The message that asks is there. Until then texts wait for it, and none is taken for the words.
+    #[serde(default)]
+    pub(super) there: bool,
+    /// That message, where the platform names it.
     pub(super) message: Option<MessageId>,
-    /// The asking message is under way; texts wait for it.
+    /// The asking message is under way.
     #[serde(skip)]
     pub(super) asking: bool,
+    /// A timer will try again.
+    #[serde(skip)]
+    pub(super) waits: bool,
+    /// Failed tries in a row.
+    #[serde(skip)]
+    pub(super) tries: u32,
 }
 
 /// Texts of one Place that wait until a Prompt under way has arrived, so that old and new can be told apart.
 #[derive(Debug, Default)]
 pub(super) struct HeldTexts {
-    pub(super) texts: VecDeque<HeldText>,
+    pub(super) texts: VecDeque<Text>,
     /// A timer is set.
     pub(super) timed: bool,
 }
@@ -183,10 +200,12 @@ pub(super) enum Held {
     TooLong,
 }
 
-/// One of them.
+/// A typed text.
 #[derive(Clone, Debug)]
-pub(super) struct HeldText {
+pub(super) struct Text {
     pub(super) reply: Reply,
+    /// The Record whose Prompt it replied to, as far as that was known when it came.
+    pub(super) about: Option<RecordKey>,
     /// How often its update was delivered: each delivery is confirmed.
     pub(super) deliveries: u32,
 }
@@ -261,6 +280,29 @@ impl Tracked {
     }
 }
 
+impl Input {
+    pub(super) fn new(
+        key: RecordKey,
+        question: usize,
+        (send, at): (SendId, Time),
+        pressed: Option<MessageId>,
+    ) -> Self {
+        Self {
+            key,
+            question,
+            send,
+            at,
+            position: None,
+            pressed,
+            there: false,
+            message: None,
+            asking: false,
+            waits: false,
+            tries: 0,
+        }
+    }
+}
+
 impl Showing {
     pub(super) fn new(nonce: Nonce, send: SendId) -> Self {
         Self {
@@ -285,14 +327,19 @@ impl Showing {
         self.copies.iter().any(|copy| !copy.left_behind)
     }
 
+    /// The newest copy in the Place itself. One that the conversation moved away from is none: its ids mean nothing there.
+    pub(super) fn newest(&self) -> Option<&Posted> {
+        self.copies.iter().rev().find(|copy| !copy.left_behind)
+    }
+
     /// Whether it may appear any moment: it was ordered, and nobody knows yet.
     pub(super) fn arriving(&self) -> bool {
         !self.is_shown() && self.failed.is_none() && (self.flight.is_some() || self.waits)
     }
 
-    /// Whether a reply came before every copy here: by the platform's order where both have a place in it, else by time.
+    /// Whether a reply came before every copy: by the platform's order where both have a place in it, else by time.
     pub(super) fn came_after(&self, reply: &Reply) -> bool {
-        self.copies.iter().all(|copy| older(reply, copy.position, copy.at))
+        self.copies.iter().all(|copy| older(reply, copy.position.filter(|_| !copy.left_behind), copy.at))
     }
 }
 
@@ -307,9 +354,16 @@ pub(super) fn older(reply: &Reply, position: Option<i64>, at: Time) -> bool {
 impl Outgoing {
     /// The person who decided, if a person did.
     pub(super) const fn actor(&self) -> Option<&Actor> {
-        match &self.command.act {
-            CommandAct::Resolve { actor, .. } => Some(actor),
-            CommandAct::Cancel { actor, .. } => actor.as_ref(),
+        self.command.act.actor()
+    }
+}
+
+impl CommandAct {
+    /// The person who decided, if a person did.
+    pub(super) const fn actor(&self) -> Option<&Actor> {
+        match self {
+            Self::Resolve { actor, .. } => Some(actor),
+            Self::Cancel { actor, .. } => actor.as_ref(),
         }
     }
 }

@@ -3,17 +3,17 @@
 
 use super::Relay;
 use super::clock::Timer;
-use super::decided::Decided;
+use super::decided::{Allowed, Decided};
 use super::draft::{self, Outcome};
 use super::replied::saved;
 use super::routed::Target;
 use super::seen::Key;
-use super::state::{Dirty, Held, HeldText, Input, Pair, Seat, update_key, words};
+use super::state::{Dirty, Held, Input, Pair, Seat, Text, update_key, words};
 use super::turn::Turn;
 use crate::answer::{Answers, Notes, Way};
 use crate::ask::Question;
 use crate::id::{Place, RecordKey};
-use crate::permit::{Refused, permit};
+use crate::permit::{Permit, Refused};
 use crate::port::{Acknowledgement, Act, CommandAct, Reply, SenderKind};
 use crate::prompt::Draft;
 use crate::prompt::wording;
@@ -28,23 +28,20 @@ const HELD_MAX: usize = 32;
 const HELD: Span = Span::seconds(10);
 
 impl Relay {
-    pub(super) fn typed(&mut self, turn: &mut Turn<'_>, mut reply: Reply) {
-        let held = reply.sender.kind == SenderKind::Human
-            && self.arriving(&reply.place)
-            && !self.replies_to_prompt(&reply);
+    pub(super) fn typed(&mut self, turn: &mut Turn<'_>, mut text: Text) {
+        let held = text.reply.sender.kind == SenderKind::Human
+            && self.arriving(&text.reply.place)
+            && self.prompt_of(&text).is_none();
         if !held {
-            let with = self.read_text(turn, &reply, Held::Not);
-            self.acknowledge(turn, &reply, with);
-            turn.updates.push(update_key(&reply));
-            saved(turn, &reply);
+            self.read_held(turn, &text, Held::Not);
             return;
         }
         // The platform cannot wait as long; what came of it follows as a note.
-        self.acknowledge(turn, &reply, Acknowledgement::Silent);
-        reply.ack = None;
-        let place = reply.place.clone();
+        self.acknowledge(turn, &text.reply, Acknowledgement::Silent);
+        text.reply.ack = None;
+        let place = text.reply.place.clone();
         let texts = &mut self.held.entry(place.clone()).or_default().texts;
-        texts.push_back(HeldText { reply, deliveries: 1 });
+        texts.push_back(text);
         let overflow = if texts.len() > HELD_MAX { texts.pop_front() } else { None };
         if let Some(text) = overflow {
             self.read_held(turn, &text, Held::TooLong);
@@ -52,9 +49,11 @@ impl Relay {
         self.time_held(&place);
     }
 
-    fn replies_to_prompt(&self, reply: &Reply) -> bool {
-        let Act::Text { reply_to: Some(message), .. } = &reply.act else { return false };
-        self.index.shown_by(&reply.place, message).is_some()
+    /// The Record whose Prompt it replies to.
+    pub(super) fn prompt_of<'a>(&'a self, text: &'a Text) -> Option<&'a RecordKey> {
+        let Act::Text { reply_to, .. } = &text.reply.act else { return None };
+        let shown_by = reply_to.as_ref().and_then(|message| self.index.shown_by(&text.reply.place, message));
+        shown_by.or(text.about.as_ref())
     }
 
     /// A held text that was delivered once more: it is confirmed as often as it came.
@@ -74,7 +73,7 @@ impl Relay {
             let tracked = self.tracked.get(key);
             tracked.and_then(|tracked| tracked.showings.get(place)).is_some_and(|showing| showing.arriving())
         });
-        prompt || self.inputs.iter().any(|(seat, input)| seat.0 == *place && input.asking)
+        prompt || self.inputs.iter().any(|(seat, input)| seat.0 == *place && !input.there)
     }
 
     /// Something of ours arrived in the Place, or will not: held texts are read once nothing is under way any more.
@@ -117,8 +116,8 @@ impl Relay {
         }
     }
 
-    fn read_held(&mut self, turn: &mut Turn<'_>, text: &HeldText, held: Held) {
-        let with = self.read_text(turn, &text.reply, held);
+    fn read_held(&mut self, turn: &mut Turn<'_>, text: &Text, held: Held) {
+        let with = self.read_text(turn, text, held);
         self.acknowledge(turn, &text.reply, with);
         turn.updates.push(update_key(&text.reply));
         for _ in 0..text.deliveries {
@@ -126,10 +125,11 @@ impl Relay {
         }
     }
 
-    fn read_text(&mut self, turn: &mut Turn<'_>, reply: &Reply, held: Held) -> Acknowledgement {
+    fn read_text(&mut self, turn: &mut Turn<'_>, text: &Text, held: Held) -> Acknowledgement {
+        let reply = &text.reply;
         match reply.sender.kind {
             SenderKind::Bot => return Acknowledgement::Silent,
-            SenderKind::Anonymous if !self.replies_to_prompt(reply) => return Acknowledgement::Silent,
+            SenderKind::Anonymous if self.prompt_of(text).is_none() => return Acknowledgement::Silent,
             SenderKind::Anonymous | SenderKind::Human => {}
         }
         // An edit of a message that became an answer changes nothing any more.
@@ -138,16 +138,17 @@ impl Relay {
         if message.is_some_and(|key| self.seen.contains(&key)) {
             return Acknowledgement::Silent;
         }
-        if let Some(with) = self.serve(turn, reply) {
+        if let Some(with) = self.serve(turn, text) {
             return with;
         }
         let seat: Seat = (reply.place.clone(), reply.sender.identity.clone());
-        let say = match self.route(reply, held) {
-            Target::Prompt(pair) => return self.read_reply(turn, reply, &pair),
+        let say = match self.route(text, held) {
+            Target::Prompt(allowed) => return self.read_reply(turn, reply, *allowed),
             Target::Input(input) => return self.read_words(turn, reply, &input),
             Target::Nobody => return Acknowledgement::Silent,
-            Target::Refused(why) => return self.refuse(turn, reply, None, why),
+            Target::Refused(key, why) => return self.refuse(turn, reply, Some(&key), why),
             Target::Unclear => wording::which(),
+            Target::Unasked => wording::unasked(),
             Target::Early => wording::early(),
             Target::Secret => wording::secret(),
             Target::Wordless => wording::no_text(),
@@ -198,10 +199,15 @@ impl Relay {
     }
 
     /// A text that answers this Prompt, if it can be understood.
-    fn read_reply(&mut self, turn: &mut Turn<'_>, reply: &Reply, pair: &Pair) -> Acknowledgement {
+    fn read_reply(
+        &mut self,
+        turn: &mut Turn<'_>,
+        reply: &Reply,
+        Allowed { actor, permit }: Allowed,
+    ) -> Acknowledgement {
+        let pair: &Pair = &(permit.record().clone(), reply.place.clone());
         let Some(tracked) = self.tracked.get(&pair.0) else { return Acknowledgement::Silent };
         let Some(showing) = tracked.showings.get(&pair.1) else { return Acknowledgement::Silent };
-        let actor = self.actor(reply, Way::Text);
         let bot = self.config.bots.get(&reply.place.account).cloned().unwrap_or_default();
         let text = words(reply);
         let understood = understand(tracked.questions(), &showing.draft, text, &bot);
@@ -210,14 +216,14 @@ impl Relay {
                 let words = Some(text.to_owned());
                 let echo = self.echo(turn, &pair.0, &reply.place, &answers, &notes);
                 let act = CommandAct::Resolve { answers, notes, words, actor };
-                self.decide_by_text(turn, reply, pair, act, echo)
+                self.decide_by_text(turn, reply, &permit, act, echo)
             }
             Understood::Skip => {
                 let act = CommandAct::Cancel { why: WhyCancelled::Declined, actor: Some(actor) };
-                self.decide_by_text(turn, reply, pair, act, None)
+                self.decide_by_text(turn, reply, &permit, act, None)
             }
             // They decided; whatever else they write is for somebody else.
-            Understood::Unclear(..) if self.on_its_way(&pair.0, &actor) => Acknowledgement::Silent,
+            Understood::Unclear(..) if self.under_way(&pair.0, &actor).is_some() => Acknowledgement::Silent,
             Understood::Unclear(draft, unclear) => {
                 let seat: Seat = (reply.place.clone(), reply.sender.identity.clone());
                 let questions = tracked.questions();
@@ -244,12 +250,11 @@ impl Relay {
         let Some(tracked) = self.tracked.get(&pair.0) else { return Acknowledgement::Silent };
         let Some(showing) = tracked.showings.get(&pair.1) else { return Acknowledgement::Silent };
         let Some(question) = tracked.questions().get(input.question) else { return Acknowledgement::Silent };
-        let actor = self.actor(reply, Way::Control);
+        let Allowed { actor, permit } = match self.allowed(&tracked.record, self.actor(reply, Way::Control)) {
+            Ok(allowed) => allowed,
+            Err(why) => return self.refuse(turn, reply, Some(&pair.0), why),
+        };
         let seat: Seat = (reply.place.clone(), reply.sender.identity.clone());
-        if let Err(why) = permit(&tracked.record, &self.people, &actor) {
-            let key = pair.0.clone();
-            return self.refuse(turn, reply, Some(&key), why);
-        }
         let bot = self.config.bots.get(&reply.place.account).cloned().unwrap_or_default();
         let free =
             Question { choices: Vec::new(), multi_select: false, min: None, max: None, ..question.clone() };
@@ -258,7 +263,7 @@ impl Relay {
             Reading::Answer { answers, .. } => answers.of(&question.id).concat(),
             Reading::Skip => {
                 let act = CommandAct::Cancel { why: WhyCancelled::Declined, actor: Some(actor) };
-                return self.decide_by_text(turn, reply, &pair, act, None);
+                return self.decide_by_text(turn, reply, &permit, act, None);
             }
             // Whether the words keep the constraint is judged with the choices in view: a label needs not.
             Reading::Clarify(unclear) if unclear.reason == Reason::Constraint => {
@@ -277,13 +282,13 @@ impl Relay {
                 let notes = showing.draft.notes.clone();
                 let echo = self.echo(turn, &pair.0, &reply.place, &answers, &notes);
                 let act = CommandAct::Resolve { answers, notes, words: Some(own), actor };
-                self.decide_by_text(turn, reply, &pair, act, echo)
+                self.decide_by_text(turn, reply, &permit, act, echo)
             }
             Ok(outcome) => {
                 let revision = showing.draft.revision;
                 self.drop_input(turn, &seat);
                 self.consume(turn, reply);
-                self.carry_out(turn, reply, &pair, (outcome, revision), actor)
+                self.carry_out(turn, reply, &pair, (outcome, revision), Allowed { actor, permit })
             }
         }
     }
@@ -292,14 +297,14 @@ impl Relay {
         &mut self,
         turn: &mut Turn<'_>,
         reply: &Reply,
-        pair: &Pair,
+        permit: &Permit,
         act: CommandAct,
         echo: Option<String>,
     ) -> Acknowledgement {
         let seat: Seat = (reply.place.clone(), reply.sender.identity.clone());
         self.told.understood(&seat);
-        let decided = self.decide(turn, &pair.0, act, reply);
-        if decided == Decided::Already {
+        let decided = self.decide(turn, permit, act, reply);
+        if matches!(decided, Decided::Already | Decided::TooLate) {
             return self.decision_note(turn, reply, decided);
         }
         self.consume(turn, reply);

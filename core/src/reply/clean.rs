@@ -232,6 +232,7 @@ mod tests {
             ("advertising", "2\n\nSent from my iPhone", "2"),
             ("german advertising", "2\n\nVon meinem iPhone gesendet", "2"),
             ("quotes anywhere", "> 1. Staging\n2\n> 3. Canary", "2"),
+            ("own words around a quote", "neither\n> 1. Staging\nof them", "neither\nof them"),
             ("only a quote", "> Staging", ""),
             ("mention", "@AskBot 2", "2"),
             ("mention with colon", "@askbot: 2", "2"),

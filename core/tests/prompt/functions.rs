@@ -73,7 +73,7 @@ fn times_are_printed_with_the_day_only_when_it_is_another() {
 fn a_stamp_sorts() {
     for (name, at, want) in [
         ("now", NOW.0, "2026-11-30 18:20:00"),
-        ("a leap day", 1_835_433_845_999, "2028-02-29 06:30:45"),
+        ("a leap day", 1_835_418_645_999, "2028-02-29 06:30:45"),
         ("the epoch", 0, "1970-01-01 00:00:00"),
         ("before it", -1, "1969-12-31 23:59:59"),
     ] {

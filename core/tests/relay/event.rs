@@ -6,8 +6,8 @@
 //! `b online|offline` · `shown s1 m1 [@5]` · `failed s1 later 5|unreachable|gone|refused|unknown` · `moved b:1 2` ·
 //! `NAME press q1 b:1 c0-0 [r1] [on m1] [update u1] [quiet] [values 0,1] [from b:2] [anonymous] [private]` · `NAME form q1 m:1 o0 "words"` ·
 //! `NAME says b:1 "words" [re m1] [@7] [addressed] [message m9] [ago 5] [bot] [anonymous] [update u1]` ·
-//! `many 40 in b:1` · `pass SECONDS` · `back SECONDS` · `tick SECONDS` · `restart` (nobody is known yet) · `crash` (people
-//! are) · `kept` · `trail` ·
+//! `many 40 in b:1` · `pass SECONDS` · `back SECONDS` · `tick SECONDS` · `restart` (nobody is known yet) · `crash
+//! [without records]` (people are) · `kept` · `trail` ·
 //! `gateway knows NAME b:1 code C|in NAME|refused|closed`
 
 use std::sync::Arc;
@@ -71,6 +71,10 @@ impl World {
             }
             ["crash"] => {
                 self.restart();
+                self.notice(Notice::People(people(None)))
+            }
+            ["crash", "without", "records"] => {
+                self.lose_records();
                 self.notice(Notice::People(people(None)))
             }
             ["restart"] => {

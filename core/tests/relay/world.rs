@@ -168,6 +168,12 @@ impl World {
         self.relay = relay;
     }
 
+    /// Loses the saved Records too, with everything else that was not saved.
+    pub(crate) fn lose_records(&mut self) {
+        self.facts.retain(|(kind, _), _| *kind != FactKind::Record);
+        (self.relay, _) = Relay::recover(config(), self.facts.values().cloned());
+    }
+
     /// One step, as lines.
     pub(crate) fn step(&mut self, event: Event) -> Vec<String> {
         let Step { facts, audit, effects } = self.relay.step(self.now, event, &mut self.fresh);

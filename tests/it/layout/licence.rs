@@ -19,6 +19,13 @@ const ALLOWED: [&str; 14] = [
     "Zlib",
 ];
 
+/// Packages under licences that ask for more, each with the reason why it is here all the same.
+pub(super) const EXCEPTIONS: [(&str, &str); 1] = [
+    // By teloxide's dispatcher, which is not used but cannot be left out. Its licence asks for the source of its own files only,
+    // which are taken unchanged from the registry.
+    ("colored", "MPL-2.0"),
+];
+
 pub(super) fn is_allowed(expression: &str) -> bool {
     let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
     let words: Vec<&str> = spaced.split_whitespace().collect();

@@ -110,7 +110,7 @@ pub(super) const TABLE: [Crate; 8] = [
     },
     Crate {
         name: "askrelay",
-        ours: &["core", "protocol", "store", "gateway", "client", "terminal"],
+        ours: &["core", "protocol", "store", "gateway", "client", "terminal", "telegram"],
         others: &[
             "axum",
             "base64",

@@ -64,13 +64,19 @@ impl Desk {
         self.respond_about_all(to, Ok(Reply::Knocked(welcome)));
     }
 
-    /// Somebody brought an invite.
+    /// Somebody brought an invite. A code has 128 secret bits, and few wrong ones are looked at; whoever brings more is told
+    /// to come later, without a look.
     fn bring(&mut self, now: Time, code: &str, place: &Place, identity: &Identity, to: ReplyTo) {
+        let who = identity.to_string();
+        if self.guesses.are_many(&who, now) {
+            return self.respond(to, Ok(Reply::Knocked(Welcome::Closed)));
+        }
         let row = find(&self.invites, code, now).map(|row| row.invite.clone());
         let admitted =
             row.and_then(|row| Some((self.admitted(&row.person, &row.scopes, identity).ok()?, row.id)));
         let Some((person, id)) = admitted else {
-            if self.noted.may(&format!("invite {}", place.account), now) {
+            self.guesses.count(&who, now);
+            if self.noted.count(&format!("invite {}", place.account), now) {
                 let actor = at_the_door(None, place, identity);
                 self.note(AuditEntry { actor: Some(actor), ..AuditEntry::new(now, "invite.refused") });
             }

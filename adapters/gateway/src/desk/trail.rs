@@ -16,33 +16,44 @@ use super::failure::{too_many_waiting, unreadable};
 use super::lookup::Read;
 use super::{Desk, ReplyTo, Seat};
 
-/// Within this time so many refusals of one caller are written down; more would only fill the disk.
-const NOTED_WITHIN: Span = Span::seconds(600);
-const NOTED_MAX: usize = 20;
+/// Within this time so many refusals of one caller count; more would only fill the disk, or find a code by trying.
+const WITHIN: Span = Span::seconds(600);
+const REFUSALS_MAX: usize = 20;
 
 /// Most callers that are told apart; beyond it all others count as one.
 const CALLERS_MAX: usize = 4096;
 
-/// When refusals of each caller were written down last.
+/// When each caller was refused last.
 #[derive(Debug, Default)]
-pub(super) struct Noted(BTreeMap<String, VecDeque<Time>>);
+pub(super) struct Refusals(BTreeMap<String, VecDeque<Time>>);
 
-impl Noted {
-    /// Whether another refusal of this caller is to be written down; it counts as one then.
-    pub(super) fn may(&mut self, who: &str, now: Time) -> bool {
-        let who = if self.0.len() < CALLERS_MAX || self.0.contains_key(who) { who } else { "" };
-        let noted = self.0.entry(who.to_owned()).or_default();
-        noted.retain(|at| now.since(*at) < NOTED_WITHIN);
-        let may = noted.len() < NOTED_MAX;
-        if may {
-            noted.push_back(now);
+impl Refusals {
+    /// Whether one more counts; it is counted then.
+    pub(super) fn count(&mut self, who: &str, now: Time) -> bool {
+        let has_room = !self.are_many(who, now);
+        if has_room {
+            self.0.entry(self.name(who)).or_default().push_back(now);
         }
-        may
+        has_room
     }
 
-    /// Lets go of callers that have been quiet.
+    /// Whether as many as count were counted already.
+    pub(super) fn are_many(&self, who: &str, now: Time) -> bool {
+        let counted = self.0.get(&self.name(who)).into_iter().flatten();
+        counted.filter(|at| now.since(**at) < WITHIN).count() >= REFUSALS_MAX
+    }
+
+    /// Lets go of those that are over.
     pub(super) fn forget_old(&mut self, now: Time) {
-        self.0.retain(|_, noted| noted.back().is_some_and(|at| now.since(*at) < NOTED_WITHIN));
+        self.0.retain(|_, counted| {
+            counted.retain(|at| now.since(*at) < WITHIN);
+            !counted.is_empty()
+        });
+    }
+
+    fn name(&self, who: &str) -> String {
+        let is_told_apart = self.0.len() < CALLERS_MAX || self.0.contains_key(who);
+        if is_told_apart { who.to_owned() } else { String::new() }
     }
 }
 
@@ -85,7 +96,7 @@ impl Desk {
             (None, Some(person)) => format!("person {person}"),
             (None, None) => String::new(),
         };
-        if self.is_writable() && self.noted.may(&who, now) {
+        if self.is_writable() && self.noted.count(&who, now) {
             self.note(AuditEntry {
                 actor,
                 token,

@@ -326,3 +326,55 @@ async fn whoever_is_removed_loses_their_tokens() {
     assert!(peer.closed().await);
     assert_eq!(world.local().await.ok("tokens.list", json!({})).await["tokens"], json!([]));
 }
+
+#[tokio::test(start_paused = true)]
+async fn few_wrong_invites_are_looked_at() {
+    let world = World::new().await;
+    let (mut ring, mut admin) = (world.ring().await, world.local().await);
+    let made = admin.ok("invites.create", json!({"person": "ann"})).await;
+    let code = made["code"].as_str().expect("a code").to_owned();
+    let id = made["invite"]["id"].as_str().expect("an id").to_owned();
+    for guess in 0..20 {
+        let told = knocks(&mut ring, "1", Some(&format!("{id}-{guess}"))).await;
+        assert_eq!(told, "inviteRefused", "{guess}");
+    }
+    assert_eq!(knocks(&mut ring, "1", Some(&code)).await, "closed", "too many, right or wrong");
+    assert_eq!(
+        trail(&mut admin, json!({})).await.iter().filter(|line| *line == "invite.refused").count(),
+        20
+    );
+    tokio::time::advance(std::time::Duration::from_secs(600)).await;
+    assert_eq!(knocks(&mut ring, "1", Some(&code)).await, "in as ann", "after a while anybody may try again");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_admin_is_one_as_long_as_they_hold_the_right() {
+    let world = World::new().await;
+    let mut local = world.local().await;
+    world.person("bob", &["questions.admin"]).await;
+    let mut bob = world.bearer(Some("bob"), &["operator.admin"], &["askrelay/1"]).await;
+    local.ok("question.request", ask("a")).await;
+    bob.ok("people.list", json!({})).await;
+    bob.ok("question.get", json!({"id": "a"})).await;
+    assert_eq!(bob.heard().await, ["question.requested a pending"]);
+    local.ok("people.change", json!({"id": "bob", "revoke": ["questions.admin"]})).await;
+    local.ok("question.request", ask("b")).await;
+    let put =
+        json!({"person": {"id": "eve", "displayName": "e", "scopes": ["questions.admin"], "identities": []}});
+    for (method, params) in [
+        ("people.put", put),
+        ("people.list", json!({})),
+        ("tokens.create", json!({"scopes": ["operator.admin"]})),
+        ("tokens.list", json!({})),
+        ("audit.list", json!({})),
+    ] {
+        assert_eq!(bob.err(method, params).await, "FORBIDDEN", "{method}");
+    }
+    assert_eq!(bob.err("question.get", json!({"id": "a"})).await, "QUESTION_NOT_FOUND");
+    assert_eq!(bob.err("question.resolve", json!({"id": "a", "cancel": true})).await, "QUESTION_NOT_FOUND");
+    assert_eq!(bob.heard().await, [""; 0]);
+    local.ok("people.change", json!({"id": "bob", "grant": ["questions.admin"]})).await;
+    bob.ok("people.list", json!({})).await;
+    local.ok("people.remove", json!({"id": "bob"})).await;
+    assert!(bob.closed().await, "removed with every key");
+}

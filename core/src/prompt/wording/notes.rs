@@ -173,10 +173,22 @@ pub fn received() -> String {
     "Got it…".to_owned()
 }
 
+/// Another decision of the same person is on its way.
+#[must_use]
+pub fn decided_before() -> String {
+    "Your first decision is on its way; this one does not count.".to_owned()
+}
+
 /// An answer is kept here while the gateway is away.
 #[must_use]
 pub fn kept_until_online() -> String {
     "Kept. It is sent on when the gateway is back; it counts only then.".to_owned()
+}
+
+/// A decision that was kept is about a question that is not known any more.
+#[must_use]
+pub fn forgotten() -> String {
+    "Your decision was not sent on: the question it was for is not known any more.".to_owned()
 }
 
 /// Why somebody may not answer; says nothing about the question.
@@ -274,6 +286,12 @@ pub fn closed() -> String {
 #[must_use]
 pub fn input_failed() -> String {
     "I could not ask for your own words. Please reply to the question with them.".to_owned()
+}
+
+/// A text came while its author still waits to be asked for own words.
+#[must_use]
+pub fn unasked() -> String {
+    "I still have to ask for your own words. Please wait for that, or reply to the question.".to_owned()
 }
 
 /// Several Prompts are open and a text does not say which it is for.

@@ -56,6 +56,12 @@ pub fn invite_refused() -> String {
         .to_owned()
 }
 
+/// A second invite came right after the first.
+#[must_use]
+pub fn too_soon() -> String {
+    "One moment, please. Try that again in a few seconds.".to_owned()
+}
+
 /// Nobody is let in at the moment.
 #[must_use]
 pub fn door_closed() -> String {

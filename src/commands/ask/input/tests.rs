@@ -35,7 +35,7 @@ fn shown(params: &AskParams) -> String {
     for question in &params.questions {
         text.push_str(&format!("  {}\n", serde_json::to_string(question).unwrap()));
     }
-    let AskParams { id, origin, wait, places, when_unanswered, .. } = params;
+    let AskParams { id, origin, wait, answerers, places, when_unanswered, .. } = params;
     text.push_str(&format!("  wait {}", wait.map(span::show).unwrap_or_default()));
     if let Some(id) = id {
         text.push_str(&format!(", id {id}"));
@@ -45,6 +45,10 @@ fn shown(params: &AskParams) -> String {
     }
     if !places.is_empty() {
         text.push_str(&format!(", to {places:?}"));
+    }
+    if !answerers.is_empty() {
+        let names: Vec<&str> = answerers.iter().map(|name| name.as_str()).collect();
+        text.push_str(&format!(", only {}", names.join(" and ")));
     }
     if *when_unanswered != WhenUnanswered::Fail {
         text.push_str(&format!(", {}", serde_json::to_string(when_unanswered).unwrap()));
@@ -118,6 +122,7 @@ fn command_lines_and_what_they_ask_for() {
             "ops",
             "--to",
             "telegram/main/1",
+            "--answerer=ann",
             "--agent",
             "ci",
             "--session",
@@ -174,7 +179,7 @@ fn command_lines_and_what_is_wrong_with_them() {
             r#"{"other": 1, "answer": null}"#,
         ],
         &["Which?", "-o", "A", "--when-unanswered", "default", "--default", "[[1]]"],
-        &["Go?", "--confirm", "--timeout", "31d", "--to", "", "--agent", " ", "--id", ""],
+        &["Go?", "--confirm", "--timeout", "31d", "--to", "", "--answerer", "", "--agent", " ", "--id", ""],
     ]);
     insta::assert_snapshot!(text);
 }

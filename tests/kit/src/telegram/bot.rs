@@ -50,6 +50,11 @@ impl Bot {
             .look(|world| world.bot(self.id).updates.iter().map(|update| update.value.clone()).collect())
     }
 
+    /// From now on updates are numbered from this on, as the platform may do after a quiet week: also lower than before.
+    pub fn number_updates_from(&self, id: i64) {
+        self.shared.change(|world| world.bot(self.id).newest_update = id - 1);
+    }
+
     /// Waits until so many updates are not confirmed yet.
     pub async fn until_pending(&self, count: usize) {
         let what = format!("{count} unconfirmed updates");

@@ -8,6 +8,8 @@ use super::state::World;
 
 /// Longest that a poll may wait, in seconds: the server's own cap.
 const WAIT_MAX_SECONDS: i64 = 50;
+/// How far an offset may be ahead of the newest update; beyond that it means an older count, and confirms nothing.
+const OFFSET_AHEAD_MAX: i64 = 10;
 
 /// One call of `getUpdates`.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +42,7 @@ impl World {
             while state.updates.len() > kept {
                 state.updates.pop_front();
             }
-        } else {
+        } else if offset <= state.newest_update + OFFSET_AHEAD_MAX {
             state.updates.retain(|update| update.id >= offset);
         }
         state.polls += 1;
@@ -61,9 +63,10 @@ impl World {
             return Some(Err(Refusal::conflict("terminated by setWebhook request")));
         }
         state.updates.retain(|update| update.expires_at > now);
-        let mut updates: Vec<Value> = state.again.drain(..).collect();
-        updates.extend(state.updates.iter().map(|update| update.value.clone()));
-        updates.truncate(poll.limit);
+        let again = poll.limit.min(state.again.len());
+        let mut updates: Vec<Value> = state.again.drain(..again).collect();
+        let waiting = state.updates.iter().take(poll.limit - again);
+        updates.extend(waiting.map(|update| update.value.clone()));
         if let Some(newest) = updates.last() {
             state.delivered = Some(newest.clone());
         }

@@ -105,3 +105,16 @@ async fn the_list_of_wanted_kinds_is_kept() {
     scene.sam.write(&scene.chat, "red");
     assert!(scene.update().await["message"].is_object(), "an empty list is the default");
 }
+
+#[tokio::test]
+async fn numbers_may_begin_anew() {
+    let scene = Scene::new().await;
+    scene.bot.number_updates_from(7);
+    scene.sam.write(&scene.chat, "red");
+    assert_eq!(
+        ids(&scene.ok("getUpdates", json!({ "offset": 500_000_002 })).await),
+        [7],
+        "an offset of the old count"
+    );
+    assert_eq!(ids(&scene.ok("getUpdates", json!({ "offset": 8 })).await), [0; 0]);
+}

@@ -1,5 +1,6 @@
 //! Files and bodies of earlier versions are read, those of later ones refused.
 
+use askrelay_core::pairing;
 use askrelay_core::record::{Record, State};
 use askrelay_core::relay::facts::{Fact as RelayFact, FactKind};
 use askrelay_core::time::Time;
@@ -10,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::contract::sample;
 use crate::error::{OpenError, ReadError};
-use crate::fact::{AuditEntry, Fact, TokenHash};
+use crate::fact::{AuditEntry, Fact, InviteFact, TokenHash};
 use crate::page::AuditQuery;
 use crate::port::Store;
 use crate::sqlite::migrate::{self, STEPS};
@@ -45,6 +46,7 @@ fn a_file_of_version_1_is_read_and_brought_forward() {
     assert_eq!(version(&path(&folder)), 1);
     let store = open(&path(&folder)).unwrap();
     let loaded = store.load().unwrap();
+    assert!(loaded.pairings.is_empty() && loaded.invites.is_empty());
     assert_eq!(loaded.pending, [sample::rich_record("pending", 1)]);
     assert_eq!(loaded.people, [sample::person("owner", &["1"])].into_iter().collect());
     assert_eq!(
@@ -76,7 +78,12 @@ fn a_file_of_version_1_is_read_and_brought_forward() {
         words: None,
         detail: None,
     };
-    store.commit(vec![Fact::Audit(entry.clone())]).wait().unwrap();
+    let (pairing, invite) = (sample::pairing("AAAA2222", "1"), sample::invite("a", 7));
+    let doors =
+        [Fact::Pairing(pairing::Fact::Put(pairing.clone())), Fact::Invite(InviteFact::Put(invite.clone()))];
+    store.commit([vec![Fact::Audit(entry.clone())], doors.into()].concat()).wait().unwrap();
+    let loaded = store.load().unwrap();
+    assert_eq!((loaded.pairings, loaded.invites), (vec![pairing], vec![invite]));
     assert_eq!(store.audit(AuditQuery::default()).wait().unwrap().entries, [(1, entry)]);
     drop(store);
     assert_eq!(version(&path(&folder)), migrate::VERSION);
@@ -117,6 +124,8 @@ fn a_row_that_cannot_be_understood_is_named() {
         ("no JSON", "UPDATE records SET body = '{' WHERE id = 'pending'", "pending of table records", 1),
         ("no Person", "UPDATE people SET body = '{}'", "owner of table people", 1),
         ("no token", "UPDATE tokens SET body = '[]'", "token of table tokens", 1),
+        ("no pairing", "INSERT INTO pairings VALUES ('AAAA2222', 1, '{}')", "AAAA2222 of table pairings", 1),
+        ("no invite", "INSERT INTO invites VALUES ('a', x'00', 1, '{}')", "a of table invites", 1),
         ("an unknown kind", "UPDATE relay SET kind = 'mood'", "mood of table relay", 1),
     ];
     for (name, damage, row, format) in rows {

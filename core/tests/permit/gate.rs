@@ -204,6 +204,20 @@ fn what_a_connection_may_not_see_it_may_not_touch() {
         ANSWER,
         (false, false, false),
     );
+    check_caller(
+        "an admin token of somebody removed",
+        &token(Some("gone"), ALL),
+        &owners,
+        ADMIN,
+        (false, false, false),
+    );
+    check_caller(
+        "an admin token of somebody who is no admin any more",
+        &token(Some("dana"), ALL),
+        &danas,
+        NOTHING,
+        (true, false, true),
+    );
     check_caller("no scope at all", &token(Some("dana"), &[]), &owners, ANSWER, (false, false, false));
 }
 
@@ -218,7 +232,7 @@ fn who_asks_decides_the_binding() {
             "a token of somebody removed",
             token(Some("gone"), &[WireScope::Questions]),
             true,
-            Binding::Attached,
+            Binding::None,
             None,
         ),
     ];
@@ -229,4 +243,23 @@ fn who_asks_decides_the_binding() {
     }
     let narrow = token(Some("dana"), &[WireScope::Questions]).creator(&people(ADMIN), false);
     assert_eq!(narrow.scopes, scopes(ANSWER), "a token lets no more rights through than it has");
+}
+
+#[test]
+fn administering_needs_the_right_and_the_scope() {
+    const ALL: &[WireScope] = &[WireScope::Admin];
+    const QUESTIONS: &[WireScope] = &[WireScope::Questions, WireScope::SessionsWrite];
+    let rows = [
+        ("the ring", Caller::Ring, NOTHING, true),
+        ("the data directory's own user", Caller::Local { owner: "owner".into() }, NOTHING, true),
+        ("an admin's admin token", token(Some("dana"), ALL), ADMIN, true),
+        ("an admin's lesser token", token(Some("dana"), QUESTIONS), ADMIN, false),
+        ("somebody who is no admin any more", token(Some("dana"), ALL), ANSWER, false),
+        ("somebody removed", token(Some("gone"), ALL), ADMIN, false),
+        ("a service made for it", token(None, ALL), NOTHING, true),
+        ("another service", token(None, QUESTIONS), NOTHING, false),
+    ];
+    for (name, caller, dana, expected) in rows {
+        assert_eq!(caller.administers(&people(dana)), expected, "{name}");
+    }
 }
