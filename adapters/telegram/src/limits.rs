@@ -67,6 +67,7 @@ pub(crate) const POLICY: Policy = Policy {
     // Twenty a minute; the same source, 2026-11.
     group: Pace { most: 20, within: Duration::from_secs(60) },
     // About thirty a second; the same source, 2026-11.
+    // Calls a second overall, about (same page, 2026-11).
     overall: Pace { most: 30, within: Duration::from_secs(1) },
     // Undocumented for edits; own choice (2026-11).
     edits: Pace { most: 5, within: Duration::from_secs(5) },

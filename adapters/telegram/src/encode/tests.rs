@@ -137,6 +137,14 @@ fn prompts() {
 }
 
 #[test]
+fn a_preview_is_what_is_sent() {
+    let prompt = asked(question("Where?", &labels(&["Staging", "Production"])));
+    let shown: Value = serde_json::from_str(&preview(&prompt)).unwrap();
+    let sent = show(at("1"), &prompt).unwrap();
+    assert_eq!(shown, Value::from_iter(sent.iter().map(json)));
+}
+
+#[test]
 fn texts_that_look_like_something() {
     let hostile = "<b>no</b> *no* _no_ `no` [no](https://evil.example) @everyone sam@example.org (@samreed) @x /skip #tag \\ &amp;";
     let pieces = vec![
