@@ -1,6 +1,7 @@
 //! What every command that needs the ring begins and ends with: data directory, configuration, a way in, a client.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ use crate::args::Common;
 use crate::commands::login;
 use crate::compose::{self, GATEWAY};
 use crate::config::{Argument, Config, Environment, Sources};
-use crate::ring::{Home, Ring, Role, Standing};
+use crate::ring::{Home, HomeError, Ring, Role, Standing};
 
 /// Whose rights a command uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,9 +47,25 @@ pub struct Entered {
 /// # Errors
 /// There is no data directory.
 pub fn sources(common: &Common, arguments: Vec<Argument>) -> Result<(Home, Sources), CommandError> {
+    found(common, arguments, Home::open)
+}
+
+/// The same for a command that only looks: no directory is made.
+///
+/// # Errors
+/// The data directory is not to be used.
+pub fn looked_at(common: &Common) -> Result<(Home, Sources), CommandError> {
+    found(common, Vec::new(), Home::look)
+}
+
+fn found(
+    common: &Common,
+    arguments: Vec<Argument>,
+    home: impl Fn(Option<&Path>) -> Result<Home, HomeError>,
+) -> Result<(Home, Sources), CommandError> {
     let environment = Environment::of_this_process();
     let named = common.home.clone().or_else(|| environment.get("ASKRELAY_HOME").map(Into::into));
-    let home = Home::open(named.as_deref())?;
+    let home = home(named.as_deref())?;
     let mut sources = Sources::find(common.config.clone(), home.path(), environment);
     sources.arguments = arguments;
     Ok((home, sources))
