@@ -50,6 +50,14 @@ pub enum CommandError {
     /// There is no such ask, or none that this caller may see.
     #[error("there is no ask '{0}' that you may see; `askrelay list --state all` shows those there are")]
     NoSuchAsk(String),
+    /// Another ask has the id.
+    #[error(
+        "another ask has the id '{0}': `askrelay show {0}` shows it, `askrelay wait {0}` waits for it; give this one another id"
+    )]
+    IdInUse(String),
+    /// The secret of a terminal cannot be made.
+    #[error("cannot use terminal.key of the data directory, from which the terminal proves itself")]
+    TerminalKey(#[source] io::Error),
     /// Nobody is called so.
     #[error("nobody is called '{0}'; `askrelay people list` shows everybody")]
     NoSuchPerson(String),

@@ -149,3 +149,25 @@ fn a_default_for_silence_is_printed_and_never_called_an_answer() {
     assert_eq!(record["answered"], false, "{record}");
     assert_eq!(record["noAnswer"], "unavailable", "{record}");
 }
+
+const SAME: [&str; 8] = ["ask", "Same?", "-o", "A", "-o", "B", "--id", "same1"];
+
+#[test]
+fn asked_again_under_its_id_it_is_the_same_ask() {
+    let program = Program::new();
+    let mut left = program.at_terminal(&SAME);
+    left.shows("Same?");
+    left.kill();
+    let mut seat = program.at_terminal(&SAME);
+    seat.shows("Same?");
+    seat.types("2");
+    let (code, stdout, screen) = seat.ends();
+    assert_eq!((code, stdout.as_str()), (0, "B\n"), "{screen}");
+    let (code, stdout, screen) = program.at_terminal(&SAME).ends();
+    assert_eq!((code, stdout.as_str()), (0, "B\n"), "{screen}");
+    let mut other = SAME;
+    other[1] = "Another?";
+    let (code, stdout, screen) = program.at_terminal(&other).ends();
+    assert_eq!((code, stdout.as_str()), (1, ""), "{screen}");
+    assert!(screen.contains("another ask has the id 'same1'"), "{screen}");
+}
