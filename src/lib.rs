@@ -36,7 +36,10 @@ pub fn run(cli: Cli) -> ExitCode {
 
 /// A reader that has seen enough (`| head`) is no failure.
 fn closed(error: io::Error) -> ExitCode {
-    if error.kind() == io::ErrorKind::BrokenPipe { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        return ExitCode::SUCCESS;
+    }
+    print_failure(&CommandError::Unwritable(error), &mut io::stderr().lock())
 }
 
 fn command(cli: Cli) -> Result<Outcome, CommandError> {
@@ -124,7 +127,7 @@ fn inside(
     let (home, config) = started(common)?;
     runtime()?.block_on(async {
         let entered = Entered::enter(home, config, credential, BTreeSet::new()).await?;
-        let outcome = work(&entered.client).await;
+        let outcome = work(&entered.client).await.map_err(|error| entered.explained(error));
         entered.leave().await;
         outcome
     })

@@ -121,11 +121,11 @@ impl Desk {
         }
     }
 
-    fn request(&mut self, seat: &Seat, mut params: AskParams, to: ReplyTo) {
+    fn request(&mut self, seat: &Seat, params: AskParams, to: ReplyTo) {
         if !self.is_writable() {
             return self.respond(to, Err(not_saved()));
         }
-        let id = params.id.take().unwrap_or_else(|| RecordId::from(self.dice.uuid()));
+        let id = params.id.clone().unwrap_or_else(|| RecordId::from(self.dice.uuid()));
         let creator = seat.caller.creator(&self.people, params.origin.session_key.is_some());
         let ask = match params.into_ask(creator, seat.caps) {
             Ok(ask) => ask,
