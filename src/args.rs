@@ -92,9 +92,10 @@ pub enum Command {
 const EXAMPLES: &str = "\
 Examples:
   askrelay ask \"Where should this release go?\" -o \"Staging=safe first\" -o Production
-  askrelay ask --confirm \"Delete the old backups?\" && rm -r backups
+  [ \"$(askrelay ask --confirm \"Delete the old backups?\")\" = Yes ] && rm -r backups
   askrelay serve --listen 127.0.0.1:8787
 
+A No is an answer too: look at the word that is printed, not at the exit status alone.
 Exit status: 0 answered or done, 1 failed, 2 wrong usage, 3 nobody answered.";
 
 #[cfg(test)]
@@ -119,5 +120,23 @@ mod tests {
             command.get_subcommands().for_each(check);
         }
         check(&Cli::command());
+    }
+
+    #[test]
+    fn no_example_takes_a_no_for_a_yes() {
+        fn texts(command: &mut clap::Command) -> Vec<String> {
+            let own = command.render_long_help().to_string();
+            let below = command.get_subcommands_mut().flat_map(texts);
+            std::iter::once(own).chain(below).collect()
+        }
+        let mut texts = texts(&mut Cli::command());
+        texts.push(include_str!("../README.md").to_owned());
+        let lines = texts.iter().flat_map(|text| text.lines()).filter(|line| line.contains("--confirm"));
+        let chained = lines.filter(|line| ["&&", "||", "if "].iter().any(|chain| line.contains(chain)));
+        let chained: Vec<&str> = chained.collect();
+        assert!(!chained.is_empty(), "the help shows how to act on a Yes");
+        for line in chained {
+            assert!(line.contains("= Yes"), "a No ends with status 0 as well: {line}");
+        }
     }
 }

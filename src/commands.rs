@@ -2,8 +2,9 @@
 
 use std::error::Error;
 use std::io;
+use std::sync::Arc;
 
-use askrelay_client::CallError;
+use askrelay_client::{CallError, ConnectError};
 
 use crate::config::Mistakes;
 use crate::driver::DriverError;
@@ -50,6 +51,33 @@ pub enum CommandError {
     /// There is no such ask, or none that this caller may see.
     #[error("there is no ask '{0}' that you may see; `askrelay list --state all` shows those there are")]
     NoSuchAsk(String),
+    /// Another ask has the id.
+    #[error(
+        "another ask has the id '{0}': `askrelay show {0}` shows it, `askrelay wait {0}` waits for it; give this one another id"
+    )]
+    IdInUse(String),
+    /// The secret of a terminal cannot be made.
+    #[error("cannot use terminal.key of the data directory, from which the terminal proves itself")]
+    TerminalKey(#[source] io::Error),
+    /// There is no such token.
+    #[error("there is no token '{0}'; `askrelay token list` shows those there are")]
+    NoSuchToken(String),
+    /// The ask ended before this came.
+    #[error("nothing was changed: '{id}' ended before. {how}")]
+    EndedBefore {
+        /// Which.
+        id: String,
+        /// How it ended, and by whom.
+        how: String,
+    },
+    /// The gateway does not take the token.
+    #[error("the token {from} is not accepted here; {}", .from.way_out())]
+    TokenRefused {
+        /// Where it comes from.
+        from: entered::TokenFrom,
+        /// Why.
+        source: Arc<ConnectError>,
+    },
     /// Nobody is called so.
     #[error("nobody is called '{0}'; `askrelay people list` shows everybody")]
     NoSuchPerson(String),
@@ -71,6 +99,9 @@ pub enum CommandError {
     /// The terminal's signals.
     #[error("cannot listen for the signals that stop a process")]
     Signal(#[source] io::Error),
+    /// What was found cannot be printed.
+    #[error("standard output cannot be written; what the command did stands")]
+    Unwritable(#[source] io::Error),
     /// The runtime.
     #[error("cannot start")]
     Runtime(#[source] io::Error),

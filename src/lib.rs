@@ -16,7 +16,7 @@ use std::io;
 use std::process::ExitCode;
 
 use args::{Cli, Command, Common, ConfigCommand, ServeArgs};
-use commands::entered::{Credential, Entered, prepare, sources};
+use commands::entered::{Credential, Entered, looked_at, prepare};
 use commands::outcome::{Outcome, print_failure};
 use commands::{
     CommandError, ask, audit, describe, doors, login, people, preview, questions, read, serve, status, token,
@@ -36,7 +36,10 @@ pub fn run(cli: Cli) -> ExitCode {
 
 /// A reader that has seen enough (`| head`) is no failure.
 fn closed(error: io::Error) -> ExitCode {
-    if error.kind() == io::ErrorKind::BrokenPipe { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        return ExitCode::SUCCESS;
+    }
+    print_failure(&CommandError::Unwritable(error), &mut io::stderr().lock())
 }
 
 fn command(cli: Cli) -> Result<Outcome, CommandError> {
@@ -51,7 +54,11 @@ fn command(cli: Cli) -> Result<Outcome, CommandError> {
             logging::start(&config).map_err(other)?;
             runtime()?.block_on(serve::serve(home, config))
         }
-        Command::Status(args) => status::status(&prepare(&common, Vec::new())?.0, &args),
+        Command::Status(args) => {
+            let (home, sources) = looked_at(&common)?;
+            config::Config::load(&sources)?;
+            status::status(&home, &args)
+        }
         Command::List(args) => {
             inside(&common, Credential::PersonOrLocal, async |client| questions::list(client, &args).await)
         }
@@ -85,7 +92,7 @@ fn command(cli: Cli) -> Result<Outcome, CommandError> {
         Command::Login(args) => login::login(&args),
         Command::Preview(args) => preview::preview(&args, clock::now()).map(Outcome::Said).map_err(other),
         Command::Config(ConfigCommand::Check) => {
-            let (_, sources) = sources(&common, Vec::new())?;
+            let (_, sources) = looked_at(&common)?;
             Ok(Outcome::Said(commands::config::check(&sources)?))
         }
         Command::Completions(args) => Ok(Outcome::Said(describe::completions(args))),
@@ -120,7 +127,7 @@ fn inside(
     let (home, config) = started(common)?;
     runtime()?.block_on(async {
         let entered = Entered::enter(home, config, credential, BTreeSet::new()).await?;
-        let outcome = work(&entered.client).await;
+        let outcome = work(&entered.client).await.map_err(|error| entered.explained(error));
         entered.leave().await;
         outcome
     })

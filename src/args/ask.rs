@@ -92,7 +92,7 @@ const EXAMPLES: &str = "\
 Examples:
   askrelay ask \"Where should this release go?\" -o \"Staging (Recommended)=safe first\" -o Production
   askrelay ask \"Which signals?\" --multi --min 1 -o Logs -o Metrics -o Traces --no-other
-  askrelay ask --confirm \"Delete the old backups?\"
+  [ \"$(askrelay ask --confirm \"Delete the old backups?\")\" = Yes ] && rm -r backups
   askrelay ask \"What should the release be called?\" --text --placeholder \"a bird\"
   askrelay ask --file ask.json --to ops --timeout 2h --json
 
@@ -101,4 +101,5 @@ An ask.json has the fields of question.request:
                   \"options\": [{\"label\": \"Staging\"}, {\"label\": \"Production\"}]}]}
 
 Own words are allowed beside the choices unless --no-other or --confirm is given.
+With --confirm a No is an answer too: it prints No with exit status 0, so look at the word.
 Ctrl-C takes the ask back. Exit status: 0 answered, 3 nobody answered, 2 wrong usage, 1 failed.";

@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use askrelay_client::{CallError, Client};
 use askrelay_core::id::{Account, RecordId};
+use askrelay_core::prompt::one_line;
 use askrelay_core::record::{Record, WhyCancelled};
 use askrelay_protocol::call::{AskParams, ResolveAct};
+use askrelay_protocol::error::Reason;
 use askrelay_protocol::secret::Secret;
 use askrelay_terminal::{Terminal, TerminalError};
 use sha2::{Digest, Sha256};
@@ -35,10 +37,11 @@ pub async fn ask(home: Home, config: Config, args: &AskArgs) -> Result<Outcome, 
     let (params, shape) = wanted(args, &config)?;
     let mut stop = Stop::listen()?;
     let accounts = compose::routed(&config, &params);
+    let secret = terminal_secret(&home, params.id.as_ref())?;
     let entered = Entered::enter(home, config, Credential::Local, accounts.clone()).await?;
     warn_of_accounts(&entered, &accounts);
     let elsewhere = !params.places.is_empty() || others_can_answer(&entered, &accounts);
-    let asked = put(&entered, params, elsewhere, &mut stop).await;
+    let asked = put(&entered, params, secret, elsewhere, &mut stop).await;
     entered.leave().await;
     asked.map(|record| Outcome::Ended { record: Box::new(Arc::unwrap_or_clone(record)), shape })
 }
@@ -57,16 +60,22 @@ fn wanted(args: &AskArgs, config: &Config) -> Result<(AskParams, Shape), Command
 async fn put(
     entered: &Entered,
     mut params: AskParams,
+    secret: String,
     elsewhere: bool,
     stop: &mut Stop,
 ) -> Result<Arc<Record>, CommandError> {
     let terminal = Terminal::controlling();
-    let secret = clock::fresh_hex();
     if terminal.is_ok() {
         params.terminal_proof = Some(proof(&secret));
     }
     let client = entered.client.clone();
-    let id = client.request(params).await?.id;
+    let named = params.id.clone();
+    let id = client.request(params).await.map_err(|error| id_in_use(error, named.as_ref()))?.id;
+    // Asked again under its own id, it may have ended long ago.
+    let record = found(&client, &id).await?;
+    if !record.state.is_pending() {
+        return Ok(record);
+    }
     let seat = match terminal {
         Ok(terminal) => Some(Seat::take(client.clone(), terminal, id.clone(), Secret::from(secret))?),
         Err(why) if elsewhere => {
@@ -137,6 +146,25 @@ async fn end(client: &Client, id: &RecordId, why: WhyCancelled) -> Result<Arc<Re
         }
     }
     found(client, id).await
+}
+
+/// The secret with which this terminal answers. With an id of its own, the same ask has the same secret at every terminal of
+/// this user, so that asking again is the same request; else it is nobody else's.
+fn terminal_secret(home: &Home, id: Option<&RecordId>) -> Result<String, CommandError> {
+    let Some(id) = id else { return Ok(clock::fresh_hex()) };
+    let key = home.terminal_key().map_err(CommandError::TerminalKey)?;
+    let hash = Sha256::new().chain_update(key).chain_update(id.as_str()).finalize();
+    Ok(hash.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The gateway's refusal of an id that names another ask, in plain words.
+fn id_in_use(error: CallError, id: Option<&RecordId>) -> CommandError {
+    match (error, id) {
+        (CallError::Refused(why), Some(id)) if why.details.reason == Some(Reason::IdInUse) => {
+            CommandError::IdInUse(one_line(id.as_str()))
+        }
+        (error, _) => error.into(),
+    }
 }
 
 /// What the gateway keeps of the secret with which this terminal answers.

@@ -1,12 +1,15 @@
 //! What every command that needs the ring begins and ends with: data directory, configuration, a way in, a client.
 
 use std::collections::BTreeSet;
+use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use askrelay_client::{Backoff, Client, Settings};
+use askrelay_client::{Backoff, CallError, Client, ConnectError, Settings};
 use askrelay_core::id::Account;
 use askrelay_core::permit::WireScope;
+use askrelay_protocol::error::DetailCode;
 use askrelay_protocol::secret::Secret;
 use secrecy::{ExposeSecret as _, SecretString};
 use tokio::task::JoinSet;
@@ -16,7 +19,7 @@ use crate::args::Common;
 use crate::commands::login;
 use crate::compose::{self, GATEWAY};
 use crate::config::{Argument, Config, Environment, Sources};
-use crate::ring::{Home, Ring, Role, Standing};
+use crate::ring::{Home, HomeError, Ring, Role, Standing};
 
 /// Whose rights a command uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +32,38 @@ pub enum Credential {
     PersonOrLocal,
 }
 
+/// Where a person's own token comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenFrom {
+    /// The variable.
+    Variable,
+    /// `askrelay login`.
+    Login,
+}
+
+impl TokenFrom {
+    /// What to do when it is not accepted.
+    #[must_use]
+    pub const fn way_out(self) -> &'static str {
+        match self {
+            Self::Variable => "set ASKRELAY_TOKEN to one of this gateway's, or unset it",
+            Self::Login => {
+                "log in again (askrelay token create --as NAME --scopes operator.questions | askrelay login), \
+                 or forget it with `askrelay login --forget`"
+            }
+        }
+    }
+}
+
+impl fmt::Display for TokenFrom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Variable => "in ASKRELAY_TOKEN",
+            Self::Login => "kept by `askrelay login`",
+        })
+    }
+}
+
 /// A command inside the ring.
 pub struct Entered {
     /// The configuration.
@@ -37,6 +72,7 @@ pub struct Entered {
     pub standing: Standing,
     /// Its client.
     pub client: Client,
+    token_from: TokenFrom,
     ring: Ring,
     tasks: JoinSet<()>,
 }
@@ -46,9 +82,25 @@ pub struct Entered {
 /// # Errors
 /// There is no data directory.
 pub fn sources(common: &Common, arguments: Vec<Argument>) -> Result<(Home, Sources), CommandError> {
+    found(common, arguments, Home::open)
+}
+
+/// The same for a command that only looks: no directory is made.
+///
+/// # Errors
+/// The data directory is not to be used.
+pub fn looked_at(common: &Common) -> Result<(Home, Sources), CommandError> {
+    found(common, Vec::new(), Home::look)
+}
+
+fn found(
+    common: &Common,
+    arguments: Vec<Argument>,
+    home: impl Fn(Option<&Path>) -> Result<Home, HomeError>,
+) -> Result<(Home, Sources), CommandError> {
     let environment = Environment::of_this_process();
     let named = common.home.clone().or_else(|| environment.get("ASKRELAY_HOME").map(Into::into));
-    let home = Home::open(named.as_deref())?;
+    let home = home(named.as_deref())?;
     let mut sources = Sources::find(common.config.clone(), home.path(), environment);
     sources.arguments = arguments;
     Ok((home, sources))
@@ -77,11 +129,23 @@ impl Entered {
         accounts: BTreeSet<Account>,
     ) -> Result<Self, CommandError> {
         let token = token(&config, credential)?;
+        let token_from = if config.token.is_some() { TokenFrom::Variable } else { TokenFrom::Login };
         let config = Arc::new(config);
         let ring = Ring::new(home, Arc::clone(&config), Role::Command, accounts);
         let standing = ring.enter().await?;
         let (client, tasks) = compose::client(settings(token.as_ref()), &ring);
-        Ok(Self { config, standing, client, ring, tasks })
+        Ok(Self { config, standing, client, token_from, ring, tasks })
+    }
+
+    /// The same failure, said of the token where that is what the gateway refused.
+    #[must_use]
+    pub fn explained(&self, error: CommandError) -> CommandError {
+        match error {
+            CommandError::Call(CallError::Ended(why)) if is_about_the_token(&why) => {
+                CommandError::TokenRefused { from: self.token_from, source: why }
+            }
+            error => error,
+        }
     }
 
     /// Leaves the ring; what this process ran of it goes to whoever still waits.
@@ -89,6 +153,11 @@ impl Entered {
         self.tasks.shutdown().await;
         self.ring.leave().await;
     }
+}
+
+fn is_about_the_token(why: &ConnectError) -> bool {
+    let ConnectError::Refused(error) = why else { return false };
+    matches!(error.details.code, Some(DetailCode::AuthTokenMismatch | DetailCode::AuthTokenExpired))
 }
 
 /// All scopes that the credential lets through, and a quick return to a ring that moved to another process of this machine.

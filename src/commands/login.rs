@@ -1,5 +1,5 @@
 //! `askrelay login`: keeps a person's own token for the commands that answer, outside the data directory, readable by its user
-//! alone. Checks no token: the gateway does when it is used.
+//! alone. Checks only that it looks like a token: the gateway does the rest when it is used.
 
 use std::fs;
 use std::io::{self, Read as _, Write as _};
@@ -25,6 +25,12 @@ pub enum LoginError {
         "no token came on standard input; try: askrelay token create --as NAME --scopes operator.questions | askrelay login"
     )]
     Empty,
+    /// Something else came in.
+    #[error(
+        "what came on standard input is no token of askrelay's (askrelay_ID_SECRET), so nothing was kept or replaced; \
+         try: askrelay token create --as NAME --scopes operator.questions | askrelay login"
+    )]
+    NoToken,
     /// The file cannot be used.
     #[error("cannot keep a token in {}", path.display())]
     Unusable {
@@ -43,6 +49,9 @@ pub enum LoginError {
 
 /// Longest token that is read; ours are far shorter.
 const TOKEN_BYTES_MAX: u64 = 4096;
+
+/// Shortest secret of a token; ours have 43 characters.
+const SECRET_BYTES_MIN: usize = 32;
 
 /// Keeps the token on standard input, or forgets the one that is kept.
 ///
@@ -66,6 +75,9 @@ pub fn login(args: &LoginArgs) -> Result<Outcome, CommandError> {
     if token.expose_secret().is_empty() {
         return Err(LoginError::Empty.into());
     }
+    if !is_token(token.expose_secret()) {
+        return Err(LoginError::NoToken.into());
+    }
     keep(&path, &token).map_err(unusable)?;
     Ok(Outcome::Said(format!("The token is kept in {}.\n", path.display())))
 }
@@ -88,6 +100,17 @@ pub fn kept() -> Result<Option<SecretString>, CommandError> {
     let mut text = String::new();
     io::Read::by_ref(&mut file).take(TOKEN_BYTES_MAX).read_to_string(&mut text).map_err(unusable)?;
     Ok(Some(SecretString::from(text.trim())))
+}
+
+/// Whether it looks like `askrelay_<id>_<secret>`; whether it is one, the gateway knows.
+fn is_token(text: &str) -> bool {
+    let rest = text.strip_prefix("askrelay_").and_then(|rest| rest.split_once('_'));
+    let filled = |part: &str, is_right: fn(u8) -> bool| !part.is_empty() && part.bytes().all(is_right);
+    rest.is_some_and(|(id, secret)| {
+        filled(id, |byte| byte.is_ascii_hexdigit())
+            && filled(secret, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+            && secret.len() >= SECRET_BYTES_MIN
+    })
 }
 
 fn keep(path: &std::path::Path, token: &SecretString) -> io::Result<()> {

@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use askrelay_core::answer::Answers;
 use askrelay_core::ask::WhenUnanswered;
 use askrelay_core::id::QuestionId;
+use askrelay_core::prompt::one_line;
 use askrelay_core::record::{Record, State, WhyCancelled};
 use askrelay_core::schema::Form;
 use askrelay_protocol::encode::RecordView;
@@ -57,16 +58,25 @@ const UNANSWERED: u8 = 3;
 
 /// Writes why a command failed, with every cause, and tells its exit code.
 pub fn print_failure(error: &CommandError, err: &mut dyn Write) -> ExitCode {
-    let mut text = format!("askrelay: {error}\n");
+    let mut text = format!("askrelay: {}\n", harmless(&error.to_string()));
     let mut cause = error.source();
     while let Some(error) = cause {
         // Writing into memory does not fail.
-        let _ = writeln!(text, "  because {error}");
+        let _ = writeln!(text, "  because {}", harmless(&error.to_string()));
         cause = error.source();
     }
     // When standard error is gone there is nobody left to tell.
     let _ = err.write_all(text.as_bytes());
     ExitCode::from(if matches!(error, CommandError::Misused(_)) { USAGE } else { FAILED })
+}
+
+/// Words that may repeat what others gave, without the characters that steer a terminal; lines and their indents stay.
+fn harmless(text: &str) -> String {
+    let line = |line: &str| {
+        let (indent, words) = line.split_at(line.len() - line.trim_start_matches(' ').len());
+        format!("{indent}{}", one_line(words))
+    };
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
 impl Outcome {
@@ -94,7 +104,7 @@ fn print_record(
 ) -> io::Result<ExitCode> {
     let answered = matches!(record.state, State::Answered(_));
     if !answered {
-        writeln!(err, "askrelay: {}", unanswered(record))?;
+        writeln!(err, "askrelay: {}", harmless(&unanswered(record)))?;
     }
     match shape {
         Shape::Record => writeln!(out, "{}", record_json(record))?,

@@ -4,13 +4,14 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use askrelay_client::Client;
+use askrelay_client::{CallError, Client};
 use askrelay_core::id::{RecordId, ResolutionId};
 use askrelay_core::prompt::{one_line, wording};
 use askrelay_core::record::{Record, State, WhyCancelled};
 use askrelay_core::reply::{Bot, Reading, read};
 use askrelay_core::time::Time;
 use askrelay_protocol::call::{ListParams, ResolveAct, ResolveParams};
+use askrelay_protocol::error::Reason;
 
 use super::CommandError;
 use super::outcome::{Outcome, Shape, record_json};
@@ -56,7 +57,11 @@ async fn listed(client: &Client, with_ended: bool) -> Result<Vec<Arc<Record>>, C
 /// # Errors
 /// There is none that this caller may see.
 pub async fn found(client: &Client, id: &RecordId) -> Result<Arc<Record>, CommandError> {
-    client.get(id.clone()).await?.ok_or_else(|| CommandError::NoSuchAsk(id.to_string()))
+    client.get(id.clone()).await?.ok_or_else(|| no_such(id))
+}
+
+fn no_such(id: &RecordId) -> CommandError {
+    CommandError::NoSuchAsk(one_line(id.as_str()))
 }
 
 fn is_wanted(record: &Record, state: StateArg) -> bool {
@@ -79,7 +84,7 @@ fn line(record: &Record) -> String {
     let question = record.ask.questions.first().map_or("", |question| question.text.as_str());
     let more = record.ask.questions.len().saturating_sub(1);
     let more = if more == 0 { String::new() } else { format!(" (+{more})") };
-    format!("{}  {state}  {}{more}", record.key.id, one_line(question))
+    format!("{}  {state}  {}{more}", one_line(record.key.id.as_str()), one_line(question))
 }
 
 /// `askrelay show`.
@@ -93,7 +98,7 @@ pub async fn show(client: &Client, args: &ShowArgs) -> Result<Outcome, CommandEr
     }
     let mut text = format!("{}\n", line(&record));
     for question in &record.ask.questions {
-        let _ = writeln!(text, "\n{}: {}", question.id, one_line(&question.text));
+        let _ = writeln!(text, "\n{}: {}", one_line(question.id.as_str()), one_line(&question.text));
         for (index, choice) in question.choices.iter().enumerate() {
             let _ = writeln!(text, "  {}. {}", index + 1, one_line(&choice.label));
         }
@@ -114,6 +119,7 @@ pub async fn wait(client: &Client, args: &WaitArgs) -> Result<Outcome, CommandEr
     let limit = args.timeout.as_deref().map(span::parse).transpose();
     let limit = limit.map_err(|what| CommandError::Misused(vec![format!("--timeout: {what}")]))?;
     let id = RecordId::from(args.id.as_str());
+    found(client, &id).await?;
     match limit {
         None => drop(client.wait_answer(id.clone()).await?),
         // A wait that ran out finds the Record pending, which is what is printed then.
@@ -146,7 +152,7 @@ pub async fn answer(client: &Client, args: &AnswerArgs) -> Result<Outcome, Comma
             return Err(CommandError::Unclear("this is a command, but none of ours; /skip skips".to_owned()));
         }
     };
-    client.resolve(resolution(&record, act)).await?;
+    resolved(client, &record, act).await?;
     let record = found(client, &record.key.id).await?;
     let said = match &record.state {
         State::Answered(answered) => {
@@ -164,8 +170,25 @@ pub async fn answer(client: &Client, args: &AnswerArgs) -> Result<Outcome, Comma
 pub async fn cancel(client: &Client, args: &CancelArgs) -> Result<Outcome, CommandError> {
     let record = found(client, &RecordId::from(args.id.as_str())).await?;
     let act = ResolveAct::Cancel { why: Some(WhyCancelled::Withdrawn) };
-    client.resolve(resolution(&record, act)).await?;
-    Ok(Outcome::Said(format!("{} is withdrawn.\n", record.key.id)))
+    resolved(client, &record, act).await?;
+    Ok(Outcome::Said(format!("{} is withdrawn.\n", one_line(record.key.id.as_str()))))
+}
+
+/// Ends the Record, or says how it ended before.
+async fn resolved(client: &Client, record: &Record, act: ResolveAct) -> Result<(), CommandError> {
+    let id = &record.key.id;
+    match client.resolve(resolution(record, act)).await {
+        Err(CallError::Refused(why)) if why.details.reason == Some(Reason::AlreadyTerminal) => {
+            let now = found(client, id).await?;
+            let reader =
+                wording::Reader { limits: &askrelay_terminal::LIMITS, now: clock::now(), zone_minutes: 0 };
+            let how = wording::late(&now, &reader);
+            Err(CommandError::EndedBefore { id: one_line(id.as_str()), how })
+        }
+        Err(CallError::Refused(why)) if why.details.reason == Some(Reason::NotFound) => Err(no_such(id)),
+        Err(error) => Err(error.into()),
+        Ok(_) => Ok(()),
+    }
 }
 
 /// One attempt to end this very Record, under an id of its own.

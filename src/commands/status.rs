@@ -12,7 +12,7 @@ use crate::ring::{Endpoint, Home, Lock, Role};
 /// # Errors
 /// The lock cannot be tried.
 pub fn status(home: &Home, args: &StatusArgs) -> Result<Outcome, CommandError> {
-    let is_held = Lock::try_take(&home.lock())?.is_none();
+    let is_held = Lock::is_held(&home.lock())?;
     let endpoint = Endpoint::read(&home.endpoint()).filter(|_| is_held);
     if args.json {
         let json = json!({

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use askrelay_client::Client;
 use askrelay_core::id::{PersonId, TokenId};
 use askrelay_core::permit::WireScope;
+use askrelay_core::prompt::one_line;
 use askrelay_protocol::call::NewToken;
 use askrelay_protocol::reply::TokenInfo;
 
@@ -28,7 +29,11 @@ pub async fn token(client: &Client, command: &TokenCommand) -> Result<Outcome, C
             if tokens.is_empty() { "No tokens.\n".to_owned() } else { tokens.iter().map(line).collect() }
         }
         TokenCommand::Revoke(args) => {
-            client.revoke_token(TokenId::from(args.id.as_str())).await?;
+            let id = TokenId::from(args.id.as_str());
+            if client.tokens().await?.iter().all(|token| token.id != id) {
+                return Err(CommandError::NoSuchToken(one_line(&args.id)));
+            }
+            client.revoke_token(id).await?;
             format!("The token {} is revoked.\n", args.id)
         }
     }))
@@ -56,10 +61,10 @@ fn new_token(args: &TokenCreateArgs) -> Result<NewToken, CommandError> {
 fn line(token: &TokenInfo) -> String {
     let person = token.person.as_ref().map_or("service", |person| person.as_str());
     let scopes: Vec<&str> = token.scopes.iter().map(|scope| scope.name()).collect();
-    let mut text = format!("{}  {person}  {}", token.id, scopes.join(","));
+    let mut text = format!("{}  {}  {}", token.id, one_line(person), scopes.join(","));
     if let Some(label) = &token.label {
         // Writing into memory does not fail.
-        let _ = write!(text, "  {label}");
+        let _ = write!(text, "  {}", one_line(label));
     }
     text + "\n"
 }

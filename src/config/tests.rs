@@ -247,3 +247,25 @@ fn only_what_concerns_the_ring_is_in_the_fingerprint() {
         assert_ne!(fingerprint(other), plain, "{other}");
     }
 }
+
+#[test]
+fn a_log_level_is_one_that_there_is() {
+    let rows = [
+        ("info", true),
+        ("WARN", true),
+        ("off", true),
+        ("askrelay=debug, info", true),
+        ("askrelay::ring=trace", true),
+        ("loud", false),
+        ("info,loud", false),
+        ("askrelay=loud", false),
+        ("=debug", false),
+        ("", false),
+        ("info,", false),
+    ];
+    for (level, right) in rows {
+        // An empty variable is not set, so the file says it.
+        let resolved = resolved(&format!("[log]\nlevel = \"{level}\""), &[], &[]);
+        assert_eq!(resolved.is_ok(), right, "{level:?}");
+    }
+}

@@ -112,13 +112,24 @@ pub(super) fn log_format(given: Given<'_>) -> Read<LogFormat> {
     }
 }
 
+/// Levels, each perhaps for one target only. The filter itself would take any word for a target.
 pub(super) fn log_level(given: Given<'_>) -> Read<String> {
     let filter = text(given)?;
-    let right = "expected error, warn, info, debug, trace, off, or a filter such as askrelay=debug,info";
-    match tracing_subscriber::EnvFilter::builder().parse(&filter) {
-        Ok(_) if !filter.trim().is_empty() => Ok(filter),
-        _ => Err(right.to_owned()),
+    let directives: Vec<&str> = filter.split(',').map(str::trim).collect();
+    let is_right = |directive: &&str| match directive.rsplit_once('=') {
+        Some((target, level)) => !target.is_empty() && !target.contains('=') && is_level(level),
+        None => is_level(directive),
+    };
+    let clean = directives.join(",");
+    match tracing_subscriber::EnvFilter::builder().parse(&clean) {
+        Ok(_) if directives.iter().all(is_right) => Ok(clean),
+        _ => Err("expected error, warn, info, debug, trace, off, or a filter such as askrelay=debug,info"
+            .to_owned()),
     }
+}
+
+fn is_level(text: &str) -> bool {
+    ["error", "warn", "info", "debug", "trace", "off"].iter().any(|level| text.eq_ignore_ascii_case(level))
 }
 
 /// A file's path.

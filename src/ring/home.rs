@@ -1,8 +1,8 @@
 //! The data directory: where it is, that only its user can enter it, and the names of what lies in it. Opens no database.
 
 use std::fs;
-use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt as _, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use etcetera::app_strategy::{AppStrategy, AppStrategyArgs, choose_native_strategy};
@@ -29,6 +29,19 @@ pub enum HomeError {
         /// Why.
         source: io::Error,
     },
+    /// Others can enter it, and it is not ours to close.
+    #[error(
+        "the data directory {path} can be used by other users (mode {mode:o}) and {why}; its rights are left as they are: \
+         name a directory of askrelay's own with --home or ASKRELAY_HOME, or close this one with chmod 700"
+    )]
+    OpenToOthers {
+        /// Which.
+        path: PathBuf,
+        /// Its permissions.
+        mode: u32,
+        /// What makes that bad.
+        why: &'static str,
+    },
     /// It belongs to another user.
     #[error(
         "the data directory {path} belongs to user id {owner}, not to you; set ASKRELAY_HOME to a directory of your own"
@@ -42,25 +55,47 @@ pub enum HomeError {
 }
 
 impl Home {
-    /// The data directory: `named` if given, else the platform's usual place. Made if missing, closed to other users.
+    /// The data directory: `named` if given, else the platform's usual place. Made if missing, closed to other users; the
+    /// rights of one that exists are never changed.
     ///
     /// # Errors
     /// [`HomeError`].
     pub fn open(named: Option<&Path>) -> Result<Self, HomeError> {
-        let path = match named {
-            Some(path) => path.to_owned(),
-            None => places().map(|places| places.data_dir()).ok_or(HomeError::NoPlace)?,
-        };
+        let path = place(named)?;
         let unusable = |source| HomeError::Unusable { path: path.clone(), source };
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&path).map_err(unusable)?;
+        Self::found(path)
+    }
+
+    /// The same for those who only look: nothing is made, and it may be missing.
+    ///
+    /// # Errors
+    /// [`HomeError`].
+    pub fn look(named: Option<&Path>) -> Result<Self, HomeError> {
+        let path = place(named)?;
+        match fs::metadata(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self { path }),
+            _ => Self::found(path),
+        }
+    }
+
+    /// A directory that is there, if it is safe to use.
+    fn found(path: PathBuf) -> Result<Self, HomeError> {
+        let unusable = |source| HomeError::Unusable { path: path.clone(), source };
         let path = fs::canonicalize(&path).map_err(unusable)?;
         let found = fs::metadata(&path).map_err(unusable)?;
-        let ours = rustix::process::geteuid().as_raw();
-        if found.uid() != ours {
+        if found.uid() != rustix::process::geteuid().as_raw() {
             return Err(HomeError::NotOurs { path, owner: found.uid() });
         }
-        if found.permissions().mode() & 0o077 != 0 {
-            fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).map_err(unusable)?;
+        let entries = fs::read_dir(&path).map_err(unusable)?;
+        let mode = found.permissions().mode() & 0o7777;
+        if mode & 0o022 != 0 {
+            return Err(HomeError::OpenToOthers { path, mode, why: "they could change what is kept in it" });
+        }
+        let names: Vec<_> = entries.filter_map(Result::ok).map(|entry| entry.file_name()).collect();
+        let is_ours = names.is_empty() || names.iter().any(|name| OURS.iter().any(|ours| name == ours));
+        if mode & 0o077 != 0 && !is_ours {
+            return Err(HomeError::OpenToOthers { path, mode, why: "holds files that are not askrelay's" });
         }
         Ok(Self { path })
     }
@@ -72,17 +107,45 @@ impl Home {
 
     /// The store.
     pub fn database(&self) -> PathBuf {
-        self.path.join("askrelay.db")
+        self.path.join(DATABASE)
     }
 
     /// The file whose lock the ring's holder keeps.
     pub fn lock(&self) -> PathBuf {
-        self.path.join("ring.lock")
+        self.path.join(LOCK)
     }
 
     /// The file that tells how to join the ring.
     pub fn endpoint(&self) -> PathBuf {
-        self.path.join("ring.json")
+        self.path.join(ENDPOINT)
+    }
+
+    /// The key from which asking terminals make the secrets of asks that have an id of their own: made once, readable by its
+    /// user alone.
+    ///
+    /// # Errors
+    /// It can be neither read nor made.
+    pub fn terminal_key(&self) -> io::Result<[u8; TERMINAL_KEY_BYTES]> {
+        let path = self.path.join(TERMINAL_KEY);
+        if !path.exists() {
+            let draft = self.path.join(format!("{TERMINAL_KEY}.{}", std::process::id()));
+            let mut file =
+                fs::File::options().create(true).truncate(true).write(true).mode(0o600).open(&draft)?;
+            let mut fresh = [0; TERMINAL_KEY_BYTES];
+            getrandom::fill(&mut fresh).map_err(|error| io::Error::other(error.to_string()))?;
+            file.write_all(&fresh)?;
+            file.sync_all()?;
+            // Of two processes that make one at the same time, the first one's stays.
+            let linked = fs::hard_link(&draft, &path);
+            fs::remove_file(&draft)?;
+            linked.or_else(|error| match error.kind() {
+                io::ErrorKind::AlreadyExists => Ok(()),
+                _ => Err(error),
+            })?;
+        }
+        let broken =
+            |_| io::Error::new(io::ErrorKind::InvalidData, "it is no key; delete it to get a new one");
+        fs::read(&path)?.try_into().map_err(broken)
     }
 
     /// Where the ring listens. A path too long for a socket address moves to a directory of our own under the system's
@@ -112,6 +175,24 @@ impl Home {
     }
 }
 
+/// Names in a data directory that tell that it is one. What is secret among them is closed to others by itself.
+const OURS: [&str; 5] = [DATABASE, LOCK, ENDPOINT, "config.toml", TERMINAL_KEY];
+
+const DATABASE: &str = "askrelay.db";
+const LOCK: &str = "ring.lock";
+const ENDPOINT: &str = "ring.json";
+const TERMINAL_KEY: &str = "terminal.key";
+
+/// As many as the hash that is made with it.
+const TERMINAL_KEY_BYTES: usize = 32;
+
+fn place(named: Option<&Path>) -> Result<PathBuf, HomeError> {
+    match named {
+        Some(path) => Ok(path.to_owned()),
+        None => places().map(|places| places.data_dir()).ok_or(HomeError::NoPlace),
+    }
+}
+
 /// The platform's usual places for data and configuration.
 pub(crate) fn places() -> Option<impl AppStrategy> {
     let names = AppStrategyArgs { app_name: "askrelay".to_owned(), ..AppStrategyArgs::default() };
@@ -133,11 +214,56 @@ mod tests {
     }
 
     #[test]
-    fn an_open_directory_is_closed() {
+    fn the_rights_of_a_directory_that_exists_are_left_alone() {
+        let rows: [(&str, u32, &[&str], &str); 7] = [
+            ("closed, with files of others", 0o700, &["notes.txt"], ""),
+            ("open and empty", 0o755, &[], ""),
+            ("open, with our configuration", 0o755, &["config.toml"], ""),
+            ("open, with our store", 0o750, &["askrelay.db", "notes.txt"], ""),
+            ("open, with files of others", 0o755, &["notes.txt"], "not askrelay's"),
+            ("others can write", 0o777, &[], "could change"),
+            ("the group can write", 0o770, &["askrelay.db"], "could change"),
+        ];
+        for (name, mode, files, refused) in rows {
+            let scratch = tempfile::tempdir().unwrap();
+            files.iter().for_each(|file| fs::write(scratch.path().join(file), "").unwrap());
+            fs::set_permissions(scratch.path(), fs::Permissions::from_mode(mode)).unwrap();
+            let opened = [Home::open(Some(scratch.path())), Home::look(Some(scratch.path()))];
+            assert_eq!(fs::metadata(scratch.path()).unwrap().permissions().mode() & 0o777, mode, "{name}");
+            for opened in opened {
+                match (opened, refused) {
+                    (Ok(_), "") => {}
+                    (Ok(_), _) => panic!("{name}: taken"),
+                    (Err(error), refused) => {
+                        let text = error.to_string();
+                        let told =
+                            !refused.is_empty() && text.contains(refused) && text.contains("chmod 700");
+                        assert!(told && text.contains("left as they are"), "{name}: {text}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn who_only_looks_makes_nothing() {
         let scratch = tempfile::tempdir().unwrap();
-        fs::set_permissions(scratch.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        let missing = scratch.path().join("missing");
+        assert_eq!(Home::look(Some(&missing)).unwrap().path(), missing);
+        assert!(!missing.exists());
+    }
+
+    #[test]
+    fn the_terminals_key_is_made_once_for_its_user_alone() {
+        let scratch = tempfile::tempdir().unwrap();
         let home = Home::open(Some(scratch.path())).unwrap();
-        assert_eq!(fs::metadata(home.path()).unwrap().permissions().mode() & 0o077, 0);
+        let key = home.terminal_key().unwrap();
+        assert_eq!(key, home.terminal_key().unwrap());
+        let path = scratch.path().join("terminal.key");
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 1, "no draft is left behind");
+        fs::write(path, "short").unwrap();
+        assert!(home.terminal_key().unwrap_err().to_string().contains("delete it"));
     }
 
     #[test]

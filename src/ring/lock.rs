@@ -21,6 +21,23 @@ pub struct LockError {
 }
 
 impl Lock {
+    /// Whether somebody holds the lock. Makes no file, and keeps nobody but a taker of this very moment from it.
+    ///
+    /// # Errors
+    /// The file cannot be opened or the file system has no locks.
+    pub fn is_held(path: &Path) -> Result<bool, LockError> {
+        let failed = |source| LockError { path: path.to_owned(), source };
+        let file = match File::open(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            other => other.map_err(failed)?,
+        };
+        match file.try_lock_shared() {
+            Ok(()) => Ok(false),
+            Err(TryLockError::WouldBlock) => Ok(true),
+            Err(TryLockError::Error(source)) => Err(failed(source)),
+        }
+    }
+
     /// Takes the lock if nobody holds it; `None` means that somebody does.
     ///
     /// # Errors
@@ -55,7 +72,10 @@ mod tests {
         let held = Lock::try_take(&path).unwrap();
         assert!(held.is_some());
         assert!(Lock::try_take(&path).unwrap().is_none());
+        assert!(Lock::is_held(&path).unwrap());
         drop(held);
+        assert!(!Lock::is_held(&path).unwrap());
+        assert!(!Lock::is_held(&scratch.path().join("missing")).unwrap());
         assert!(Lock::try_take(&path).unwrap().is_some());
     }
 }

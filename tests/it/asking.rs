@@ -149,3 +149,74 @@ fn a_default_for_silence_is_printed_and_never_called_an_answer() {
     assert_eq!(record["answered"], false, "{record}");
     assert_eq!(record["noAnswer"], "unavailable", "{record}");
 }
+
+const SAME: [&str; 8] = ["ask", "Same?", "-o", "A", "-o", "B", "--id", "same1"];
+
+#[test]
+fn asked_again_under_its_id_it_is_the_same_ask() {
+    let program = Program::new();
+    let mut left = program.at_terminal(&SAME);
+    left.shows("Same?");
+    left.kill();
+    let mut seat = program.at_terminal(&SAME);
+    seat.shows("Same?");
+    seat.types("2");
+    let (code, stdout, screen) = seat.ends();
+    assert_eq!((code, stdout.as_str()), (0, "B\n"), "{screen}");
+    let (code, stdout, screen) = program.at_terminal(&SAME).ends();
+    assert_eq!((code, stdout.as_str()), (0, "B\n"), "{screen}");
+    let mut other = SAME;
+    other[1] = "Another?";
+    let (code, stdout, screen) = program.at_terminal(&other).ends();
+    assert_eq!((code, stdout.as_str()), (1, ""), "{screen}");
+    assert!(screen.contains("another ask has the id 'same1'"), "{screen}");
+}
+
+/// Runs it without a terminal: exit code and standard error.
+fn fails(program: &Program, arguments: &[&str]) -> (Option<i32>, String) {
+    let output = program.run(arguments);
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn what_is_over_or_was_never_there_is_told_in_plain_words() {
+    let program = Program::new();
+    let mut seat = program.at_terminal(&SAME);
+    seat.shows("Same?");
+    seat.types("1");
+    assert_eq!(seat.ends().1, "A\n");
+    let made = program.run(&["token", "create", "--as", "owner", "--scopes", "operator.questions"]);
+    let token = String::from_utf8(made.stdout).unwrap();
+    let answer = program.command(&["answer", "same1", "2"]).env("ASKRELAY_TOKEN", token.trim()).output();
+    let answer = answer.unwrap();
+    let why = String::from_utf8(answer.stderr).unwrap();
+    assert_eq!(answer.status.code(), Some(1), "{why}");
+    assert!(why.contains("'same1' ended before. Already answered by ") && why.contains(": A."), "{why}");
+    let rows: [(&[&str], &str); 6] = [
+        (&["cancel", "same1"], "'same1' ended before. Already answered"),
+        (&["wait", "nope"], "there is no ask 'nope'"),
+        (&["cancel", "nope"], "there is no ask 'nope'"),
+        (&["show", "a\u{1b}[2J\u{202e}b"], "there is no ask 'a\u{241b}[2Jb'"),
+        (&["token", "revoke", "nope"], "there is no token 'nope'"),
+        (&["ask", "Go?", "--confirm", "--id", "a\nb"], "--id: must not contain control"),
+    ];
+    for (arguments, told) in rows {
+        let (code, why) = fails(&program, arguments);
+        assert!(matches!(code, Some(1 | 2)) && why.contains(told), "{arguments:?}: {why}");
+        assert!(!why.contains("INVALID_REQUEST"), "{arguments:?}: {why}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_that_takes_nothing_is_told() {
+    let program = Program::new();
+    for arguments in [&["list"][..], &["man"], &["config", "check"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = program.command(arguments).stdout(full).stderr(std::process::Stdio::piped()).spawn();
+        let output = output.unwrap().wait_with_output().unwrap();
+        let why = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {why}");
+        assert!(why.contains("standard output cannot be written"), "{arguments:?}: {why}");
+    }
+}

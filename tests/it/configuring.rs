@@ -13,3 +13,13 @@ fn the_data_directorys_file_is_checked_without_being_named() {
     assert_eq!(output.status.code(), Some(1), "{why}");
     assert!(why.contains("config.toml") && why.contains("retention_weeks") && why.contains(":2"), "{why}");
 }
+
+#[test]
+fn commands_that_only_look_make_no_data_directory() {
+    let program = Program::new();
+    for arguments in [&["status"][..], &["status", "--json"], &["config", "check"]] {
+        let output = program.run(arguments);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {output:?}");
+        assert!(!program.home().join("data").exists(), "{arguments:?}");
+    }
+}

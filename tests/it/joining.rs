@@ -1,5 +1,8 @@
 //! One ring per data directory: joining, taking over when the holder dies, handing over to a server, and a stale lock.
 
+use std::io::Write as _;
+use std::process::Stdio;
+
 use crate::program::Program;
 
 const DEPLOY: [&str; 5] = ["ask", "Where to?", "-o", "Staging", "-o=Production"];
@@ -81,4 +84,37 @@ fn another_configuration_is_refused_in_plain_words() {
     let why = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{why}");
     assert!(why.contains("another configuration"), "{why}");
+}
+
+/// Runs `askrelay login` with this on standard input: its exit code and what it said.
+fn login(program: &Program, text: &str) -> (Option<i32>, String) {
+    let mut command = program.command(&["login"]);
+    let mut child =
+        command.stdin(Stdio::piped()).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn a_kept_token_is_not_replaced_by_something_else_and_its_refusal_is_explained() {
+    let program = Program::new();
+    let made = program.run(&["token", "create", "--as", "owner", "--scopes", "operator.questions"]);
+    let token = String::from_utf8(made.stdout).unwrap();
+    assert_eq!(login(&program, &token), (Some(0), String::new()));
+    for wrong in ["hello", "askrelay_", "askrelay_zz_secret", "No tokens.", "{\"error\": 1}"] {
+        let (code, why) = login(&program, wrong);
+        assert!(code == Some(1) && why.contains("is no token of askrelay's"), "{wrong}: {why}");
+    }
+    assert_eq!(program.run(&["list"]).status.code(), Some(0), "the good token is still kept");
+    let id = token.split('_').nth(1).unwrap();
+    assert_eq!(program.run(&["token", "revoke", id]).status.code(), Some(0));
+    for arguments in [&["list"][..], &["show", "x"], &["wait", "x"], &["cancel", "x"], &["answer", "x", "1"]]
+    {
+        let output = program.run(arguments);
+        let why = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {why}");
+        assert!(why.contains("kept by `askrelay login` is not accepted here"), "{arguments:?}: {why}");
+        assert!(why.contains("askrelay login --forget"), "{arguments:?}: {why}");
+    }
 }

@@ -14,8 +14,10 @@ impl AskParams {
     /// # Errors
     /// `INVALID_REQUEST` with the path of every fault.
     pub fn into_ask(self, creator: Creator, caps: Caps) -> Result<Ask, WireError> {
+        let of_id = self.id.as_ref().and_then(|id| id_fault(id.as_str()));
         let ask = self.unchecked(creator, caps);
-        let faults = faults(&ask, caps);
+        let mut faults = faults(&ask, caps);
+        faults.extend(of_id);
         if faults.is_empty() {
             Ok(ask)
         } else {
@@ -27,7 +29,10 @@ impl AskParams {
     #[must_use]
     pub fn faults(self, caps: Caps) -> Vec<Fault> {
         let nobody = Creator { person: None, token: None, binding: Binding::None, scopes: Scopes::new() };
-        faults(&self.unchecked(nobody, caps), caps)
+        let of_id = self.id.as_ref().and_then(|id| id_fault(id.as_str()));
+        let mut faults = faults(&self.unchecked(nobody, caps), caps);
+        faults.extend(of_id);
+        faults
     }
 
     /// What a plain gateway would not honour: rules of the contract it does not have, members it does not know. Hints and
@@ -100,6 +105,13 @@ pub fn plain_can_express(ask: &Ask) -> bool {
 /// A hint or an offered default may be left out; a rule for the answer may not.
 const fn plain_can_express_one(question: &Question) -> bool {
     question.min.is_none() && question.max.is_none() && question.constraint.is_none()
+}
+
+/// An id is printed, logged and typed by people: what would steer a terminal or turn the text around has no place in it.
+fn id_fault(id: &str) -> Option<Fault> {
+    let turns = |c: char| matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    let what = "must not contain control or direction characters".to_owned();
+    id.chars().any(|c| c.is_control() || turns(c)).then(|| Fault { path: "/id".to_owned(), what })
 }
 
 fn is_question_id(text: &str) -> bool {

@@ -268,6 +268,7 @@ fn choice(option: &str) -> Choice {
 fn in_words_of_arguments(fault: &Fault, file: Option<&Path>) -> String {
     let argument = match fault.path.as_str() {
         path if path.starts_with("/whenUnanswered/default") => Some("--default".to_owned()),
+        "/id" => Some("--id".to_owned()),
         path if file.is_none() => path.strip_prefix("/questions/0/").and_then(argument_of),
         _ => None,
     };

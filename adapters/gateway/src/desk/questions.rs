@@ -122,8 +122,8 @@ impl Desk {
         }
     }
 
-    fn request(&mut self, seat: &Seat, mut params: AskParams, to: ReplyTo) {
-        let id = params.id.take().unwrap_or_else(|| RecordId::from(self.dice.uuid()));
+    fn request(&mut self, seat: &Seat, params: AskParams, to: ReplyTo) {
+        let id = params.id.clone().unwrap_or_else(|| RecordId::from(self.dice.uuid()));
         let creator = seat.caller.creator(&self.people, params.origin.session_key.is_some());
         let ask = match params.into_ask(creator, seat.caps) {
             Ok(ask) => ask,
