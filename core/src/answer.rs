@@ -8,6 +8,7 @@ use crate::id::{Identity, PersonId, Place, QuestionId, ResolutionId};
 use crate::time::Time;
 
 mod canonical;
+pub(crate) use canonical::same_label;
 pub use canonical::{AnswerFault, canonical, check_text};
 
 /// Values by question. Canonical ones hold, for every question, the declared labels in option order without duplicates,

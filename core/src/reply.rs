@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use crate::answer::{Answers, Notes, canonical, check_text};
+use crate::answer::{Answers, Notes, canonical, check_text, same_label};
 use crate::ask::{Constraint, Question};
 use crate::id::QuestionId;
 
@@ -91,6 +91,7 @@ pub enum Reason {
 }
 
 pub use command::{Service, service};
+pub(crate) use fold::{is_blank, is_unseen, trim};
 
 /// How the bot is addressed where the reply was typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -228,7 +229,7 @@ fn exactly(one: &Asked<'_>, reply: &str) -> Option<Outcome> {
     if one.is_free() || one.question.multi_select {
         return None;
     }
-    let text = fold::trim(reply);
+    let text = trim(reply);
     match one.labels().exact(text) {
         Hit::One(choice) => Some(Outcome::choice(choice)),
         Hit::Several => Some(Outcome::unclear(Reason::Ambiguous)),
@@ -247,7 +248,7 @@ fn values(question: &Question, outcome: Outcome) -> Values {
     };
     let mut words: Vec<String> = Vec::new();
     for text in own {
-        let label = question.choices.iter().position(|choice| choice.label.trim() == text.trim());
+        let label = question.choices.iter().position(|choice| same_label(&choice.label, &text));
         match label {
             Some(choice) => choices.push(choice),
             None => {
@@ -284,7 +285,7 @@ fn constrained(question: &Question, text: String) -> Option<String> {
         Some(Constraint::Integer { .. } | Constraint::Number { .. }) => fold::ascii_digits(&text),
         _ => text,
     };
-    check_text(question, text.trim()).is_ok().then_some(text)
+    check_text(question, &text).is_ok().then_some(text)
 }
 
 /// What is understood so far.

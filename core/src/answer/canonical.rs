@@ -1,11 +1,14 @@
 //! Turns values into canonical ones or says what is wrong: the gateway's last check of every answer, whoever sent it.
-//! Compares values with labels byte for byte after trimming; understanding typed text is [`crate::reply`]'s.
+//! Compares values with labels as they look, without white space and invisible characters at the ends; understanding typed
+//! text is [`crate::reply`]'s.
 
 use std::collections::BTreeMap;
 
 use super::Answers;
 use crate::ask::{Constraint, Format, Question};
 use crate::id::QuestionId;
+use crate::reply::{is_blank, is_unseen, trim};
+use unicode_normalization::UnicodeNormalization;
 
 /// Why values are not an answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -70,7 +73,7 @@ fn canonical_one(question: &Question, values: &[String]) -> Result<Vec<String>, 
     if values.is_empty() {
         return Err(AnswerFault::Missing(id()));
     }
-    if values.iter().any(|value| value.trim().is_empty()) {
+    if values.iter().any(|value| is_blank(value)) {
         return Err(AnswerFault::Blank(id()));
     }
     if !question.multi_select && values.len() > 1 {
@@ -79,8 +82,8 @@ fn canonical_one(question: &Question, values: &[String]) -> Result<Vec<String>, 
     let mut taken = vec![false; question.choices.len()];
     let mut texts: Vec<&str> = Vec::new();
     for value in values {
-        let value = value.trim();
-        if let Some(index) = question.choices.iter().position(|choice| choice.label.trim() == value) {
+        let value = trim(value);
+        if let Some(index) = question.choices.iter().position(|choice| same_label(&choice.label, value)) {
             taken[index] = true;
         } else if !question.takes_text() {
             return Err(AnswerFault::UnknownOption(id()));
@@ -103,14 +106,25 @@ fn canonical_one(question: &Question, values: &[String]) -> Result<Vec<String>, 
 /// # Errors
 /// What would be right, as a short sentence for a person.
 pub fn check_text(question: &Question, text: &str) -> Result<(), String> {
+    let text = trim(text);
+    if is_blank(text) {
+        return Err("some words".to_owned());
+    }
     question.constraint.as_ref().map_or(Ok(()), |constraint| check_constraint(constraint, text))
+}
+
+/// Whether two spellings of a label look the same: nothing but invisible ends and the way accents are coded may differ.
+pub(crate) fn same_label(one: &str, other: &str) -> bool {
+    let (one, other) = (trim(one), trim(other));
+    one == other || one.nfc().eq(other.nfc())
 }
 
 fn check_constraint(constraint: &Constraint, text: &str) -> Result<(), String> {
     match constraint {
         Constraint::Text { min_length, max_length, format } => {
             let length = text.chars().count();
-            if min_length.is_some_and(|min| length < min) {
+            let seen = text.chars().filter(|c| !is_unseen(*c)).count();
+            if min_length.is_some_and(|min| seen < min) {
                 Err(format!("at least {} characters", min_length.unwrap_or_default()))
             } else if max_length.is_some_and(|max| length > max) {
                 Err(format!("at most {} characters", max_length.unwrap_or_default()))

@@ -5,7 +5,9 @@ use std::fmt;
 
 use super::{Ask, Choice, Constraint, Question, WhenUnanswered};
 use crate::answer::{Answers, canonical};
+use crate::reply::{is_blank, trim};
 use crate::time::Span;
+use unicode_normalization::UnicodeNormalization;
 
 /// What a front door lets through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,10 +102,10 @@ impl Faults {
 }
 
 fn check_question(question: &Question, path: &str, contract: &Contract, faults: &mut Faults) {
-    if question.id.as_str().trim().is_empty() {
+    if is_blank(question.id.as_str()) {
         faults.add(&format!("{path}/questionId"), "must not be blank");
     }
-    if question.text.trim().is_empty() {
+    if is_blank(&question.text) {
         faults.add(&format!("{path}/question"), "must not be blank");
     }
     if let Some(most) = contract.header
@@ -137,12 +139,13 @@ fn check_labels(choices: &[Choice], path: &str, contract: &Contract, faults: &mu
     let mut seen = HashSet::new();
     for (index, choice) in choices.iter().enumerate() {
         let at = format!("{path}/options/{index}/label");
-        let label = choice.label.trim();
-        if label.is_empty() {
+        let label = trim(&choice.label);
+        if is_blank(label) {
             faults.add(&at, "must not be blank");
             continue;
         }
-        let key = if contract.labels_fold_case { label.to_lowercase() } else { label.to_owned() };
+        let label: String = label.nfc().collect();
+        let key = if contract.labels_fold_case { label.to_lowercase() } else { label };
         if !seen.insert(key) {
             faults.add(&at, "duplicate option label");
         }

@@ -3,9 +3,10 @@
 
 use std::ops::Range;
 
-use crate::answer::{Answers, canonical, check_text};
+use crate::answer::{Answers, canonical, check_text, same_label};
 use crate::ask::Question;
 use crate::prompt::Draft;
+use crate::reply::{is_blank, trim};
 use crate::token::{Press, Token};
 
 /// One press on a Prompt.
@@ -87,8 +88,8 @@ pub(super) fn own_words(
     let Some(asked) = questions.get(question).filter(|asked| asked.takes_text()) else {
         return Ok(Outcome::Dead);
     };
-    let text = text.trim();
-    if text.is_empty() {
+    let text = trim(text);
+    if is_blank(text) {
         return Err("some words".to_owned());
     }
     if !is_label(asked, text) {
@@ -175,7 +176,7 @@ fn labels<'a>(question: &'a Question, draft: &'a Draft) -> impl Iterator<Item = 
 }
 
 fn is_label(question: &Question, value: &str) -> bool {
-    question.choices.iter().any(|choice| choice.label == value)
+    question.choices.iter().any(|choice| same_label(&choice.label, value))
 }
 
 /// A decided question: the answer, where it is the only one; otherwise kept, and on to the next that is open.

@@ -23,8 +23,18 @@ fn offset(at: usize) -> u32 {
 }
 
 /// Fold 0: the text without white space, invisible and control characters at its ends.
-pub(super) fn trim(text: &str) -> &str {
-    text.trim_matches(|c: char| c.is_whitespace() || (is_invisible(c) && !shapes_before(c)))
+pub(crate) fn trim(text: &str) -> &str {
+    text.trim_matches(|c: char| c.is_whitespace() || is_unseen(c))
+}
+
+/// Whether nobody sees anything of a text.
+pub(crate) fn is_blank(text: &str) -> bool {
+    text.chars().all(|c| c.is_whitespace() || is_invisible(c))
+}
+
+/// Whether a character is invisible and shapes no picture either.
+pub(crate) fn is_unseen(c: char) -> bool {
+    is_invisible(c) && !shapes_before(c)
 }
 
 /// Signs that belong to the picture before them: variation selectors and skin tones.

@@ -20,6 +20,9 @@ pub(super) fn stripped(
     items: &[Item],
     core: &[Item],
 ) -> Option<Verdict> {
+    if is_idiom(speech, items, core) {
+        return Some(Verdict::Unclear(Reason::Ambiguous));
+    }
     let shorter = core.len() < items.len();
     let chosen = if shorter { outright(asked, speech, core) } else { None };
     chosen.or_else(|| within_articles(asked, speech, core))
@@ -34,7 +37,7 @@ pub(super) fn core<'i>(asked: &Asked<'_>, speech: &Speech<'_>, items: &'i [Item]
     let after = Lists::TAIL | Lists::POLITE | Lists::THANKS | Lists::SMILEY;
     let mut items = trim_signs(speech, items);
     while let [first, rest @ ..] = items {
-        let leads = (first.is_word(before) && !decides(first))
+        let leads = (first.is_word(before) && !decides(first) && !first.is(Lists::OBJECTION))
             || agrees(first)
             || first.what == What::Emoji && first.entry.lists.is_empty();
         // "Hello Bob" greets Bob; "hello, 2" chooses.
@@ -51,7 +54,7 @@ pub(super) fn core<'i>(asked: &Asked<'_>, speech: &Speech<'_>, items: &'i [Item]
         items = trim_signs(speech, rest);
     }
     while let [rest @ .., last] = items {
-        let tails = (last.is_word(after) && !decides(last))
+        let tails = (last.is_word(after) && !decides(last) && !last.is(Lists::OBJECTION))
             || agrees(last)
             || last.what == What::Emoji && last.entry.lists.is_empty();
         if rest.is_empty() || !tails {
@@ -60,6 +63,14 @@ pub(super) fn core<'i>(asked: &Asked<'_>, speech: &Speech<'_>, items: &'i [Item]
         items = trim_signs(speech, rest);
     }
     items
+}
+
+/// Whether a label such as Off stands after a lead-in of one word: `take off` says something else.
+fn is_idiom(speech: &Speech<'_>, items: &[Item], core: &[Item]) -> bool {
+    let [Item { what: What::Choice(_), entry, .. }] = core else { return false };
+    let leads =
+        |item: &Item| item.is_word(Lists::LEAD) && !item.is(Lists::YES) && speech.tokens_of(item).len() == 1;
+    entry.lists.any(Lists::PARTICLE) && items.iter().any(leads)
 }
 
 /// A choice or position between articles and "one": `the staging one`, `la 2`.
@@ -106,13 +117,15 @@ pub(super) fn echo(asked: &Asked<'_>, speech: &Speech<'_>, items: &[Item]) -> Op
     let first = items.iter().position(named)?;
     let last = items.iter().rposition(named)?;
     let mut found = Vec::new();
-    let mut echoes = false;
+    let (mut echoes, mut repeated, mut particle) = (false, false, false);
     for (at, item) in items.iter().enumerate() {
         let between = (first..last).contains(&at);
         let outer = Lists::ECHO | Lists::AROUND | Lists::POLITE | Lists::LEAD;
         let fillers = if between { Lists::AROUND | Lists::ARTICLE } else { outer };
         let repeats =
             |item: &Item| speech.tokens_of(item).iter().all(|token| asked.echo().contains(&token.hash));
+        particle |= named(item) && item.is(Lists::PARTICLE);
+        repeated |= item.what == What::Word && !item.is(fillers) && repeats(item);
         match item.what {
             What::Choice(set) if many || found.is_empty() => found.push(listable(asked, speech, item, set)),
             What::Sign(c) if is_quiet(c) => {}
@@ -121,7 +134,8 @@ pub(super) fn echo(asked: &Asked<'_>, speech: &Speech<'_>, items: &[Item]) -> Op
             _ => return None,
         }
     }
-    echoes.then_some(found)
+    // "on it" and "off you go" choose nothing; "turn it off" does where the question speaks of turning.
+    (echoes && (repeated || !particle)).then_some(found)
 }
 
 /// The choice of an item, unless its label could be a list of others.

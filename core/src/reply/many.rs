@@ -4,6 +4,7 @@
 use super::Reason;
 use super::asked::Asked;
 use super::choice::{Verdict, of_item, trim_signs};
+use super::guard::is_named;
 use super::lead::settle;
 use super::number;
 use super::partial::{self, Part};
@@ -48,6 +49,9 @@ pub(super) fn list<'a>(
 ) -> Option<Result<Taken<'a>, Reason>> {
     if let Some(found) = everything(asked, items) {
         return Some(found.map(Taken::of));
+    }
+    if asked.question.multi_select && has_sign(speech, items) {
+        return Some(Err(Reason::Ambiguous));
     }
     let pieces = split(items);
     if pieces.len() > asked.count() * 2 + PIECES_SPARE {
@@ -156,7 +160,10 @@ pub(super) fn split(items: &[Item]) -> Vec<&[Item]> {
 
 fn read_piece(asked: &Asked<'_>, speech: &Speech<'_>, piece: &[Item]) -> Piece {
     let piece = trim_signs(speech, piece);
-    let polite = |item: &Item| item.is_word(Lists::POLITE | Lists::THANKS | Lists::TAIL | Lists::SMILEY);
+    let polite = |item: &Item| {
+        item.is_word(Lists::POLITE | Lists::THANKS | Lists::TAIL | Lists::SMILEY)
+            && !item.is(Lists::OBJECTION)
+    };
     if piece.iter().all(|item| polite(item) || item.is_sign()) {
         return Piece::Choices(Vec::new());
     }
@@ -289,7 +296,9 @@ pub(super) fn all_except(
         return None;
     }
     let excepts = |item: &Item| item.is_word(Lists::EXCEPT);
-    let first = items.iter().position(excepts)?;
+    let Some(first) = items.iter().position(excepts) else {
+        return all_minus(asked, speech, items);
+    };
     let last = items.iter().rposition(excepts)?;
     let (before, after) = (items.get(..first)?, items.get(last + 1..)?);
     let inner = items.get(first + 1..last).unwrap_or_default();
@@ -305,6 +314,43 @@ pub(super) fn all_except(
     };
     complement(asked, speech, dropped)
 }
+
+/// All with a minus after it: without the one choice that follows. More of them may as well spell out what all is.
+fn all_minus(asked: &Asked<'_>, speech: &Speech<'_>, items: &[Item]) -> Option<Result<Vec<usize>, Reason>> {
+    let minus = items.iter().position(|item| item.what == What::Sign('-'))?;
+    let (before, after) = items.split_at(minus);
+    let all = everything(asked, trim_signs(speech, before))?;
+    let named = after.get(1..).unwrap_or_default();
+    if all.is_err() || !named.iter().any(is_named) {
+        return None;
+    }
+    let listed = before.last().is_some_and(Item::is_sign);
+    let every = !listed && all.is_ok_and(|all| all.len() == asked.count());
+    let left = complement(asked, speech, named).and_then(Result::ok);
+    let one_less = left.filter(|left| every && left.len() + 1 == asked.count());
+    Some(one_less.ok_or(Reason::Ambiguous))
+}
+
+/// Whether a plus or minus stands before a choice or number as its sign, or a minus sign proper between numbers: neither list
+/// nor range.
+fn has_sign(speech: &Speech<'_>, items: &[Item]) -> bool {
+    items.iter().enumerate().any(|(at, item)| {
+        let before = at.checked_sub(1).and_then(|at| items.get(at));
+        let next = items.get(at + 1);
+        let is_number = next.is_some_and(|next| matches!(next.what, What::Number(..)));
+        let glued = speech.is_spaced(item) && next.is_some_and(|next| !speech.is_spaced(next));
+        let begins = before.is_none_or(|before| before.what == What::Sign('\n'));
+        match speech.text(std::slice::from_ref(item)) {
+            MINUS => is_number,
+            "-" | "–" | "—" => glued && (is_number || (!begins && next.is_some_and(is_named))),
+            "+" => glued && is_number,
+            _ => false,
+        }
+    })
+}
+
+/// The minus sign, which is no dash.
+const MINUS: &str = "\u{2212}";
 
 fn complement(
     asked: &Asked<'_>,

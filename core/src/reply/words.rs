@@ -134,6 +134,16 @@ lists! {
     SMILEY "smiley" 42;
     /// An article that may stand before a number word because it means one thing: `la dos`.
     ARTICLE "article" 43;
+    /// Leaves a choice as it is when it stands beside it: politeness, urgency, praise.
+    REMARK "remark" 44;
+    /// Says how something is: is, are.
+    STATE "state" 45;
+    /// How something may be without bearing on a choice: red, down, ready.
+    PREDICATE "predicate" 46;
+    /// Takes back, forbids, delays or mocks the choice beside it.
+    OBJECTION "objection" 47;
+    /// A label of this word is also part of idioms: on, off.
+    PARTICLE "particle" 48;
 }
 
 impl BitOr for Lists {
@@ -150,8 +160,17 @@ impl Lists {
         self.0 & other.0 != 0
     }
 
-    /// Whether it is in no list.
+    /// Lists that only weigh what stands beside a choice; their words are as good as unknown everywhere else.
+    const BESIDE: u64 =
+        Self::REMARK.0 | Self::STATE.0 | Self::PREDICATE.0 | Self::OBJECTION.0 | Self::PARTICLE.0;
+
+    /// Whether it is in no list but those that weigh what stands beside a choice.
     pub(super) const fn is_empty(self) -> bool {
+        self.0 & !Self::BESIDE == 0
+    }
+
+    /// Whether no list at all knows it.
+    pub(super) const fn is_unknown(self) -> bool {
         self.0 == 0
     }
 }

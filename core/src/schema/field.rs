@@ -7,6 +7,7 @@ use super::node::Node;
 use super::options::Options;
 use crate::answer::{Answers, canonical};
 use crate::ask::{Choice, Constraint, Contract, Fault, Format, Question};
+use crate::reply::is_blank;
 
 /// What is wrong with crossed bounds.
 const NO_NUMBER: &str = "leaves no number from minimum on";
@@ -136,7 +137,7 @@ fn several(node: &Node<'_>, faults: &mut Vec<Fault>) -> Option<Kind> {
 
 /// The Question's words: `description` asks, `title` heads; each stands in for the other.
 fn sentence(name: &str, node: &Node<'_>, faults: &mut Vec<Fault>) -> Question {
-    let said = |text: Option<&str>| text.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned);
+    let said = |text: Option<&str>| text.map(str::trim).filter(|text| !is_blank(text)).map(str::to_owned);
     let title = said(node.text("title", faults));
     let description = said(node.text("description", faults));
     let name = said(Some(name)).unwrap_or_else(|| "?".to_owned());
@@ -239,7 +240,7 @@ fn take_default(node: &Node<'_>, field: &Field, question: &mut Question, faults:
         return;
     };
     // An empty default offers nothing that a person could accept.
-    if texts.iter().all(|text| text.trim().is_empty()) {
+    if texts.iter().all(|text| is_blank(text)) {
         return;
     }
     let offered = Answers([(question.id.clone(), texts.clone())].into());

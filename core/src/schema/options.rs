@@ -7,6 +7,8 @@ use std::collections::{HashMap, HashSet};
 use super::LEAVE_OUT;
 use super::node::Node;
 use crate::ask::{Choice, Fault};
+use crate::reply::{is_blank, trim};
+use unicode_normalization::UnicodeNormalization;
 
 /// Values by label.
 #[derive(Clone, Debug, PartialEq)]
@@ -142,20 +144,27 @@ fn titled(node: &Node<'_>, keyword: &str, listed: &[Value], faults: &mut Vec<Fau
     entries
 }
 
+/// What a label looks like, whatever is invisible at its ends and however its accents are coded.
+fn looks(label: &str) -> String {
+    trim(label).nfc().collect()
+}
+
 /// The entries with labels that are unique and not blank: a title that several share is followed by its value.
 fn distinct(mut entries: Vec<Entry>) -> Vec<Entry> {
     let mut uses: HashMap<String, usize> = HashMap::new();
     for entry in &entries {
-        *uses.entry(entry.label.clone()).or_default() += 1;
+        *uses.entry(looks(&entry.label)).or_default() += 1;
     }
-    let unclear: Vec<bool> =
-        entries.iter().map(|entry| entry.label.is_empty() || uses.get(&entry.label) != Some(&1)).collect();
+    let unclear: Vec<bool> = entries
+        .iter()
+        .map(|entry| is_blank(&entry.label) || uses.get(&looks(&entry.label)) != Some(&1))
+        .collect();
     for (entry, _) in entries.iter_mut().zip(&unclear).filter(|(_, unclear)| **unclear) {
         entry.label = format!("{} ({})", entry.label, entry.value).trim().to_owned();
     }
     let mut seen = HashSet::new();
     for entry in &mut entries {
-        while !seen.insert(entry.label.clone()) {
+        while !seen.insert(looks(&entry.label)) {
             entry.label.push('\'');
         }
     }
