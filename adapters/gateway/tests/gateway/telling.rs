@@ -15,7 +15,7 @@ use askrelay_store::{
     RecordPage, RecordQuery, Store, Trouble, TroubleKind,
 };
 use serde_json::json;
-use tokio::time::sleep;
+use tokio::time::advance;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record as Values};
 use tracing::{Event, Metadata, Subscriber};
@@ -64,6 +64,19 @@ impl Subscriber for Lines {
     fn enter(&self, _: &Id) {}
 
     fn exit(&self, _: &Id) {}
+}
+
+impl Lines {
+    /// Lets time pass until so many lines were written.
+    async fn until(&self, count: usize) {
+        for _ in 0..1_000 {
+            if self.0.lock().expect("no panic").len() >= count {
+                return;
+            }
+            advance(Duration::from_millis(100)).await;
+        }
+        panic!("only {:?} were written", self.0.lock().expect("no panic"));
+    }
 }
 
 /// A store in memory that may be unreadable.
@@ -124,12 +137,12 @@ async fn the_log_has_the_stores_own_words() {
     store.is_unreadable.store(true, Ordering::SeqCst);
     store.kept.fail(TroubleKind::DiskFull);
     asker.reply(&lost).await.expect_err("not saved");
-    sleep(Duration::from_secs(10)).await;
+    lines.until(2).await;
     asker.err("question.request", ask("a")).await;
     store.is_unreadable.store(false, Ordering::SeqCst);
     store.kept.heal();
     store.kept.release();
-    sleep(Duration::from_secs(5)).await;
+    lines.until(3).await;
     asker.ok("question.request", ask("a")).await;
     let told = lines.0.lock().expect("no panic").clone();
     let full = "the disk that holds memory is full: free some space, then saving goes on by itself";
