@@ -38,9 +38,11 @@ pub(crate) async fn presses(program: &Path, count: usize) -> Result<Took, BenchE
     each(&mut socket, 0, count, |number| ("question.request", ask(number))).await?;
     let shown = chat
         .until("every question", |messages| {
-            let open = messages.iter().filter(|seen| !seen.buttons.is_empty());
-            let shown: Vec<(String, i64)> =
-                open.filter_map(|seen| Some((asked(&seen.text)?, seen.id))).collect();
+            let open = messages.iter().filter_map(|seen| {
+                let data = seen.buttons.first()?.first()?.data.clone()?;
+                Some((asked(&seen.text)?, seen.id, data))
+            });
+            let shown: Vec<(String, i64, String)> = open.collect();
             (shown.len() >= count).then_some(shown)
         })
         .await;
@@ -65,7 +67,7 @@ async fn tapped(
     socket: &mut Socket,
     person: &Person,
     chat: &Chat,
-    shown: &[(String, i64)],
+    shown: &[(String, i64, String)],
     count: usize,
 ) -> Result<Took, SocketError> {
     let begin = Instant::now();
@@ -78,9 +80,9 @@ async fn tapped(
     while took.rounds.len() < count {
         tokio::select! {
             _ = ticks.tick(), if !all_tapped => match next.next() {
-                Some((id, message)) => {
+                Some((id, message, data)) => {
                     waiting.insert(id.clone(), Instant::now());
-                    person.tap_at(chat, *message, 0);
+                    person.press(chat, *message, data);
                 }
                 None => all_tapped = true,
             },
