@@ -249,7 +249,7 @@ fn relay_tasks(
         // The feed passes on what came before the connection's end, so it ends last.
         let (_, _) = tokio::join!(connection.run(), feed);
     });
-    tasks.driver.spawn(async move { told("the relay", driver.run().await) });
+    tasks.driver.spawn(driver.run());
     Ok(tasks)
 }
 

@@ -14,10 +14,12 @@ use askrelay_gateway::metrics::Metrics;
 use askrelay_store::{CommitError, CommitTicket, Fact, ReadError, Store};
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
 use tracing::{debug, error, warn};
 
 use crate::clock::{self, SystemFresh};
 
+mod again;
 mod deliveries;
 mod surfaces;
 
@@ -71,6 +73,8 @@ pub struct Driver {
     surfaces: Surfaces,
     /// Accounts that said they are connected: told again to a relay that began again.
     online: BTreeSet<Account>,
+    /// When the relay began, last.
+    began: Instant,
     deliveries: Deliveries,
     /// Commands a gateway's queue had no room for. Each is a saved fact of one pending Record, which bounds them.
     waiting: VecDeque<(GatewayId, Errand)>,
@@ -105,16 +109,14 @@ impl Driver {
             saving: VecDeque::new(),
             surfaces,
             online: BTreeSet::new(),
+            began: Instant::now(),
             deliveries,
             waiting: VecDeque::new(),
         })
     }
 
     /// Runs until the gateways' side is dropped and what it led to is done; then drops the surfaces' orders, which ends them.
-    ///
-    /// # Errors
-    /// A commit failed, and the store cannot be read to start again.
-    pub async fn run(mut self) -> Result<(), DriverError> {
+    pub async fn run(mut self) {
         loop {
             self.catch_up();
             if self.relay.wake().is_some_and(|wake| wake <= clock::now()) {
@@ -128,8 +130,10 @@ impl Driver {
                 outcome = saved(&mut self.saving) => match outcome {
                     Ok(effects) => self.carry(effects),
                     Err(cause) => {
-                        error!(error = &cause as &dyn Error, "a commit failed; the relay starts again from the store");
-                        self.rebuild()?;
+                        error!(error = &cause as &dyn Error, "a commit failed; the relay begins again");
+                        if !self.begin_again().await {
+                            return;
+                        }
                     }
                 },
                 notice = self.ports.notices.recv(), if room => match notice {
@@ -185,7 +189,7 @@ impl Driver {
 
     /// Lets every commit under way end and carries what waited for it; and lets the surfaces report what they carry out, since the
     /// end of a Prompt may wait behind its last edit.
-    async fn finish(&mut self) -> Result<(), DriverError> {
+    async fn finish(&mut self) {
         let patience = tokio::time::sleep(LAST_REPORTS);
         tokio::pin!(patience);
         while !self.saving.is_empty() || self.relay.is_delivering() {
@@ -193,7 +197,7 @@ impl Driver {
             tokio::select! {
                 outcome = saved(&mut self.saving) => match outcome {
                     Ok(effects) => self.carry(effects),
-                    Err(_) => break,
+                    Err(cause) => return tell_unsaved(&cause),
                 },
                 Some(report) = self.ports.reports.recv() => self.report(report),
                 () = &mut patience => break,
@@ -202,32 +206,10 @@ impl Driver {
         while !self.saving.is_empty() {
             match saved(&mut self.saving).await {
                 Ok(effects) => self.carry(effects),
-                Err(cause) => {
-                    error!(error = &cause as &dyn Error, "a commit failed while stopping");
-                    break;
-                }
+                Err(cause) => return tell_unsaved(&cause),
             }
         }
         self.surfaces.retry();
-        Ok(())
-    }
-
-    /// Starts again from what is on disk: what was only in memory, and every effect that waited for the failed commit, is
-    /// gone as if the process had crashed.
-    fn rebuild(&mut self) -> Result<(), DriverError> {
-        self.saving.clear();
-        self.waiting.clear();
-        self.relay = recovered(&self.config, &*self.store).map_err(DriverError::Recover)?;
-        self.ports.beginnings.send_replace(self.relay.records().cloned().collect());
-        // What was on its way to the relay that is gone is told again, in the order of now: an old snapshot would not know of
-        // what this relay has open.
-        while self.ports.notices.try_recv().is_ok() {}
-        for account in self.online.clone() {
-            if !self.surfaces.is_stalled(&account) {
-                self.step(Event::Report(Report::Online { account }));
-            }
-        }
-        Ok(())
     }
 
     fn carry(&mut self, effects: Vec<Out>) {
@@ -317,6 +299,10 @@ async fn saved(saving: &mut VecDeque<Saving>) -> Result<Vec<Out>, CommitError> {
     };
     let effects = saving.pop_front().map(|saved| saved.effects).unwrap_or_default();
     ended.map(|()| effects)
+}
+
+fn tell_unsaved(cause: &CommitError) {
+    error!(error = cause as &dyn Error, "a commit failed while stopping");
 }
 
 fn recovered(config: &relay::Config, store: &dyn Store) -> Result<Relay, ReadError> {

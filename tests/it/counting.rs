@@ -50,8 +50,7 @@ async fn check(row: &str, outcomes: &[Option<FailureKind>], lines: &[&str]) {
         }
         drop(notices);
     };
-    let (ended, ()) = tokio::join!(driver.run(), played);
-    ended.unwrap();
+    tokio::join!(driver.run(), played);
     let text = metrics.render();
     for line in lines {
         assert!(text.lines().any(|found| found == *line), "{row}: {line} in:\n{text}");
