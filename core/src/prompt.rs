@@ -106,6 +106,8 @@ pub enum Control {
     },
     /// A select menu; what comes back are entry values.
     Menu {
+        /// What it is for, where the text above does not say so.
+        label: Option<String>,
         /// Shown while nothing is taken.
         placeholder: String,
         /// What comes back as the control's token.
@@ -117,6 +119,30 @@ pub enum Control {
         /// Most.
         max: usize,
     },
+    /// A place for own words, in forms and in Prompts that are forms.
+    Input {
+        /// What is asked for.
+        label: String,
+        /// What comes back with the words.
+        token: String,
+        /// Hint inside the empty input.
+        placeholder: Option<String>,
+        /// Filled in already.
+        value: Option<String>,
+        /// It may not be left empty.
+        required: bool,
+    },
+}
+
+impl Control {
+    /// What comes back from it; nothing from a link.
+    #[must_use]
+    pub fn token(&self) -> Option<&str> {
+        match self {
+            Self::Button { token, .. } | Self::Menu { token, .. } | Self::Input { token, .. } => Some(token),
+            Self::Link { .. } => None,
+        }
+    }
 }
 
 /// How a button may look; never the only carrier of a meaning.

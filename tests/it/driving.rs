@@ -205,7 +205,7 @@ fn press(number: u64) -> Report {
         private: true,
         message: None,
         ack: Some(AckId(number)),
-        act: Act::Press { token: "gone".to_owned(), values: Vec::new() },
+        act: Act::Press { token: "gone".to_owned(), values: Vec::new(), fields: Vec::new() },
     }))
 }
 

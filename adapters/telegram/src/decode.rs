@@ -75,7 +75,11 @@ impl Context<'_> {
             private: message.is_none_or(|message| is_private(&message.chat)),
             message: message.map(|message| message.message_id.to_string().into()),
             ack,
-            act: Act::Press { token: press.data.clone().unwrap_or_default(), values: Vec::new() },
+            act: Act::Press {
+                token: press.data.clone().unwrap_or_default(),
+                values: Vec::new(),
+                fields: Vec::new(),
+            },
         }
     }
 

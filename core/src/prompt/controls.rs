@@ -13,8 +13,6 @@ use crate::token::{Nonce, Press, Token};
 
 /// So many choices always stand one a row, at full width.
 const ROWS_ALONE_MAX: usize = 4;
-/// Most choices as buttons on one page.
-const PAGE_CHOICES_MAX: usize = 10;
 /// Labels up to so many columns may share a row, at most this many beside each other.
 const SHARED_COLUMNS: [(usize, usize); 3] = [(6, 4), (10, 3), (16, 2)];
 /// A label shortened to fewer units than this says nothing: its number stands alone.
@@ -64,7 +62,8 @@ impl Deck<'_> {
             return None;
         }
         let menu = self.menu().is_some();
-        let small = count <= ROWS_ALONE_MAX || (count <= PAGE_CHOICES_MAX && self.beside(count) > 1);
+        let whole_labels = self.shown.labels.iter().all(|label| fits(label, self.unit, self.limits.label));
+        let small = count <= self.limits.choices && whole_labels;
         let prefers_menu = menu && (self.question.multi_select || !small);
         let whole = if prefers_menu { self.by_menu(count, others) } else { None };
         whole
@@ -83,11 +82,11 @@ impl Deck<'_> {
         if let Some(menu) = by_menu {
             return Some(Plan { carrier: Carrier::Menu, page: menu.entries });
         }
-        (1..=PAGE_CHOICES_MAX).rev().find_map(|count| self.by_buttons(count, others))
+        (1..=self.limits.choices).rev().find_map(|count| self.by_buttons(count, others))
     }
 
     fn by_buttons(&self, count: usize, others: usize) -> Option<Plan> {
-        if count > PAGE_CHOICES_MAX || count + others > self.limits.buttons {
+        if count > self.limits.choices || count + others > self.limits.buttons {
             return None;
         }
         let rows = self.rows_left(others)?;
@@ -207,6 +206,7 @@ impl Deck<'_> {
             true => (0, self.question.max.unwrap_or(most)),
         };
         Control::Menu {
+            label: None,
             placeholder: shorten(&wording::how_many(self.question), self.unit, label).into_owned(),
             token: self.token(Press::Fill { question: self.index }),
             entries: choices.map(entry).collect(),

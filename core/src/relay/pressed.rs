@@ -11,8 +11,8 @@ use crate::answer::{Answers, Notes, Way};
 use crate::id::RecordKey;
 use crate::limits::InputLimits;
 use crate::permit::Refused;
-use crate::port::{Acknowledgement, CommandAct, Reply, SenderKind};
-use crate::prompt::wording;
+use crate::port::{Acknowledgement, CommandAct, Field, Reply, SenderKind};
+use crate::prompt::{Control, wording};
 use crate::record::WhyCancelled;
 use crate::token::{Press, Token};
 
@@ -60,9 +60,13 @@ impl Relay {
         &mut self,
         turn: &mut Turn<'_>,
         reply: &Reply,
-        field: &str,
-        text: &str,
+        form: &str,
+        fields: &[Field],
     ) -> Acknowledgement {
+        let (field, text) = match fields {
+            [only] => (only.token.as_str(), only.values.concat()),
+            _ => (form, String::new()),
+        };
         let usable = match self.usable(turn, reply, field) {
             Ok(usable) => usable,
             Err(with) => return with,
@@ -75,7 +79,7 @@ impl Relay {
         if tracked.secret() {
             return Acknowledgement::Toast(wording::dead_control());
         }
-        match draft::own_words(tracked.questions(), &showing.draft, question.into(), text) {
+        match draft::own_words(tracked.questions(), &showing.draft, question.into(), &text) {
             Err(what) => Acknowledgement::Errors(vec![(field.to_owned(), format!("Expected {what}."))]),
             Ok(outcome) => {
                 let outcome = (outcome, usable.token.revision);
@@ -232,12 +236,16 @@ impl Relay {
         let controls = self.limits(&pair.1).and_then(|limits| limits.controls.as_ref());
         let modal = controls.is_some_and(|controls| matches!(controls.input, InputLimits::Modal { .. }));
         if modal && reply.ack.is_some() {
-            return Acknowledgement::Input {
-                token: Token { revision: showing.draft.revision, ..token }.to_string(),
-                title: wording::input_title(asked),
+            let token = Token { revision: showing.draft.revision, ..token }.to_string();
+            let title = wording::input_title(asked);
+            let input = Control::Input {
+                label: title.clone(),
+                token: token.clone(),
                 placeholder: asked.placeholder.clone(),
                 value: draft::words_so_far(asked, &showing.draft),
+                required: true,
             };
+            return Acknowledgement::Form { token, title, fields: vec![input] };
         }
         self.open_input(turn, reply, pair, question);
         Acknowledgement::Silent

@@ -17,7 +17,8 @@ use askrelay_core::ask::{Ask, Binding, Choice, Creator, Origin, Question, WhenUn
 use askrelay_core::id::{AckId, Place, RecordKey};
 use askrelay_core::person::Scope;
 use askrelay_core::port::{
-    Act, Event, Failure, FailureKind, Notice, Receipt, Rejection, Reply, Report, Sender, SenderKind, Welcome,
+    Act, Event, Failure, FailureKind, Field, Notice, Receipt, Rejection, Reply, Report, Sender, SenderKind,
+    Welcome,
 };
 use askrelay_core::record::{Cancelled, Record, State, WhyCancelled};
 use askrelay_core::time::{Span, Time};
@@ -277,7 +278,7 @@ impl World {
         let at = after(rest, "from").map_or(at, place);
         let values = after(rest, "values").unwrap_or("");
         let values = values.split(',').filter(|value| !value.is_empty()).map(str::to_owned).collect();
-        let mut reply = self.reply(who, at, rest, Act::Press { token, values });
+        let mut reply = self.reply(who, at, rest, Act::Press { token, values, fields: Vec::new() });
         reply.message = Some(after(rest, "on").unwrap_or("m1").into());
         reply.ack = (!rest.contains(&"quiet")).then_some(AckId(self.updates));
         self.replied(reply)
@@ -286,7 +287,12 @@ impl World {
     fn form(&mut self, who: &str, (id, at): (&str, &str), press: &str, text: &str) -> Vec<String> {
         let at = place(at);
         let token = self.token(id, &at, press, &[]);
-        let mut reply = self.reply(who, at, &[], Act::Form { token, text: text.to_owned() });
+        let mut reply = self.reply(
+            who,
+            at,
+            &[],
+            Act::Form { fields: vec![Field { token: token.clone(), values: vec![text.to_owned()] }], token },
+        );
         reply.ack = Some(AckId(self.updates));
         self.replied(reply)
     }

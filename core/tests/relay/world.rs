@@ -7,7 +7,7 @@ use std::sync::Arc;
 use askrelay_core::answer::{Actor, Way};
 use askrelay_core::audit::Entry;
 use askrelay_core::id::{Account, Fresh, Identity, Place};
-use askrelay_core::limits::{ControlLimits, InputLimits, Limits, Unit};
+use askrelay_core::limits::{ControlLimits, FormLimits, InputLimits, Limits, Unit};
 use askrelay_core::permit::Refused;
 use askrelay_core::person::{People, Person, Scope};
 use askrelay_core::port::{Acknowledgement, Command, CommandAct, Event, Notice, Order, Report};
@@ -65,11 +65,13 @@ fn limits(surface: &str) -> Limits {
         row: 5,
         rows: 10,
         label: 40,
+        choices: 10,
+        form: None,
         menu: None,
         input: if surface == "b" {
             InputLimits::ForcedReply { placeholder: 64 }
         } else {
-            InputLimits::Modal { title: 45, placeholder: 100, value: 4000 }
+            modal(45, 100, 4000)
         },
         link: Some(512),
     };
@@ -311,10 +313,8 @@ impl World {
 
     /// Remembers the nonce of a Prompt, for presses.
     fn learn(&mut self, place: &Place, prompt: &Prompt) {
-        let tokens = prompt.controls.iter().flatten().filter_map(|control| match control {
-            Control::Button { token, .. } | Control::Menu { token, .. } => Token::parse(token),
-            Control::Link { .. } => None,
-        });
+        let tokens =
+            prompt.controls.iter().flatten().filter_map(|control| control.token().and_then(Token::parse));
         let text: String =
             prompt.messages.iter().flat_map(|body| &body.0).map(|piece| piece.text.as_str()).collect();
         if let Some(token) = tokens.into_iter().next() {
@@ -342,6 +342,7 @@ fn drawn(prompt: &Prompt) -> String {
         .flatten()
         .map(|control| match control {
             Control::Button { label, .. } | Control::Link { label, .. } => format!(" [{label}]"),
+            Control::Input { label, .. } => format!(" [input {label}]"),
             Control::Menu { entries, .. } => {
                 let labels: Vec<&str> = entries.iter().map(|entry| entry.label.as_str()).collect();
                 format!(" [menu {}]", labels.join(", "))
@@ -380,9 +381,12 @@ fn acknowledged(with: &Acknowledgement) -> String {
         Acknowledgement::Silent => "silent".to_owned(),
         Acknowledgement::Later => "later".to_owned(),
         Acknowledgement::Toast(text) => format!("toast {text}"),
-        Acknowledgement::Input { title, value, .. } => {
-            let value = value.as_ref().map(|value| format!(" with {value:?}")).unwrap_or_default();
-            format!("input {title}{value}")
+        Acknowledgement::Form { title, fields, .. } => {
+            let value = |field: &Control| match field {
+                Control::Input { value: Some(value), .. } => Some(format!(" with {value:?}")),
+                _ => None,
+            };
+            format!("input {title}{}", fields.iter().filter_map(value).collect::<String>())
         }
         Acknowledgement::Errors(errors) => {
             let errors: Vec<&str> = errors.iter().map(|(_, what)| what.as_str()).collect();
@@ -397,4 +401,9 @@ pub(crate) fn refused(word: &str) -> Refused {
         "unknown" => Refused::Unknown,
         _ => Refused::NoRight,
     }
+}
+
+fn modal(title: usize, placeholder: usize, value: usize) -> InputLimits {
+    let form = FormLimits { fields: 5, label: 45, menus: false };
+    InputLimits::Modal { title, placeholder, value, form }
 }

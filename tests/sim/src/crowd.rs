@@ -3,7 +3,7 @@
 
 use askrelay_core::answer::Answers;
 use askrelay_core::id::{AckId, ConversationId, MessageId, Place};
-use askrelay_core::port::{Acknowledgement, Act, Order, Reply, Sender, SenderKind};
+use askrelay_core::port::{Acknowledgement, Act, Field, Order, Reply, Sender, SenderKind};
 use askrelay_core::prompt::{Control, Prompt};
 use askrelay_core::record::Record;
 
@@ -84,7 +84,7 @@ impl World {
     pub(crate) fn form_of(&mut self, surface: usize, order: &Order) -> Option<Plan> {
         let account = &self.surfaces[surface].account;
         let (person, place, deed) = match order {
-            Order::Acknowledge { ack, with: Acknowledgement::Input { token, .. } } => {
+            Order::Acknowledge { ack, with: Acknowledgement::Form { token, .. } } => {
                 let (person, place) = self.rules.presser(account, *ack)?;
                 (person, place, Deed::Form(token.clone(), own_words(&mut self.chance)))
             }
@@ -113,8 +113,11 @@ impl World {
         let (act, on) = match deed {
             // What it was about is not there any more.
             Deed::Press(..) | Deed::Write(_, true) if moved => return,
-            Deed::Press(token, values) => (Act::Press { token, values }, message),
-            Deed::Form(token, text) => (Act::Form { token, text }, None),
+            Deed::Press(token, values) => (Act::Press { token, values, fields: Vec::new() }, message),
+            Deed::Form(token, text) => {
+                let fields = vec![Field { token: token.clone(), values: vec![text] }];
+                (Act::Form { token, fields }, None)
+            }
             Deed::Write(text, reply) => {
                 let addressed = scene::is_private(&conversation);
                 let reply_to = message.filter(|_| reply);
@@ -199,10 +202,7 @@ fn deed(chance: &mut Chance, prompt: &Prompt, person: &str) -> Deed {
 
 /// What no honest client sends.
 fn garbage(chance: &mut Chance, controls: &[&Control]) -> Deed {
-    let token = controls.iter().find_map(|control| match control {
-        Control::Button { token, .. } | Control::Menu { token, .. } => Some(token.clone()),
-        Control::Link { .. } => None,
-    });
+    let token = controls.iter().find_map(|control| control.token().map(str::to_owned));
     let known = token.unwrap_or_default();
     let nonce = known.split('.').next().unwrap_or_default().to_owned();
     let tokens = [

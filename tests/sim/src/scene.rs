@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use askrelay_core::ask::{Ask, Binding, Choice, Creator, Origin, Question, WhenUnanswered};
 use askrelay_core::id::{Account, ConversationId, GatewayId, Identity, Place, RecordId};
-use askrelay_core::limits::{ControlLimits, InputLimits, Limits, MenuLimits, Unit};
+use askrelay_core::limits::{ControlLimits, FormLimits, InputLimits, Limits, MenuLimits, Unit};
 use askrelay_core::person::{People, Person, Scope};
 use askrelay_core::relay::Config;
 use askrelay_core::route::{Routes, Rule};
@@ -64,17 +64,24 @@ pub fn is_private(conversation: &ConversationId) -> bool {
 #[must_use]
 pub fn limits(surface: &str) -> Limits {
     let input = if surface == "modals" {
-        InputLimits::Modal { title: 45, placeholder: 100, value: 4000 }
+        InputLimits::Modal {
+            title: 45,
+            placeholder: 100,
+            value: 4000,
+            form: FormLimits { fields: 5, label: 45, menus: true },
+        }
     } else {
         InputLimits::ForcedReply { placeholder: 64 }
     };
-    let menu = MenuLimits { entries: 5, label: 60, description: 60, several: true };
+    let menu = MenuLimits { entries: 5, label: 60, description: 60, several: true, held: false };
     let controls = ControlLimits {
         buttons: 20,
         row: 5,
         rows: 8,
         label: 40,
+        choices: 10,
         menu: (surface == "modals").then_some(menu),
+        form: None,
         input,
         link: None,
     };

@@ -3,7 +3,7 @@
 use askrelay_core::id::{AckId, SendId};
 use askrelay_core::port::{Acknowledgement, Act, FailureKind, Order, Receipt, Report, SenderKind};
 
-use super::{Platform, Stage, prompt, prompt_of, show};
+use super::{Platform, Stage, input, prompt, prompt_of, show};
 
 /// The account is online before anything else is told.
 pub async fn comes_online_first<P: Platform>() {
@@ -114,12 +114,7 @@ pub async fn retire_of_the_unknown_fails<P: Platform>() {
 /// An acknowledgement that nothing owes is dropped, of whatever kind it is.
 pub async fn acknowledging_the_unknown_is_harmless<P: Platform>() {
     let mut stage = Stage::<P>::online().await;
-    let input = Acknowledgement::Input {
-        token: "token".to_owned(),
-        title: "Your words".to_owned(),
-        placeholder: Some("such as 3".to_owned()),
-        value: None,
-    };
+    let input = input("token", "Your words", "such as 3");
     let kinds = [
         Acknowledgement::Silent,
         Acknowledgement::Toast("Recorded".to_owned()),

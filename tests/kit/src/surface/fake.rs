@@ -117,12 +117,12 @@ impl FakeChat {
     /// The person presses a control, or takes entries of a menu; the acknowledgement that is owed.
     pub fn press(&self, token: &str, values: &[&str]) -> AckId {
         let values = values.iter().map(|value| (*value).to_owned()).collect();
-        self.file_owing(Act::Press { token: token.to_owned(), values })
+        self.file_owing(Act::Press { token: token.to_owned(), values, fields: Vec::new() })
     }
 
     /// The person sends a form; the acknowledgement that is owed.
     pub fn submit(&self, token: &str, text: &str) -> AckId {
-        self.file_owing(Act::Form { token: token.to_owned(), text: text.to_owned() })
+        self.file_owing(super::words(token, text))
     }
 
     /// Delivers the newest update once more.
@@ -315,7 +315,7 @@ impl Platform for FakeChat {
 
     async fn submit(&mut self, text: &str) -> bool {
         let token = self.state().acknowledged.iter().rev().find_map(|(_, with)| match with {
-            Acknowledgement::Input { token, .. } => Some(token.clone()),
+            Acknowledgement::Form { token, .. } => Some(token.clone()),
             _ => None,
         });
         FakeChat::submit(self, &token.expect("a press opened an input"), text);
@@ -404,7 +404,9 @@ fn texts(prompt: &Prompt) -> Vec<String> {
 
 fn label(control: &Control) -> String {
     match control {
-        Control::Button { label, .. } | Control::Link { label, .. } => label.clone(),
+        Control::Button { label, .. } | Control::Link { label, .. } | Control::Input { label, .. } => {
+            label.clone()
+        }
         Control::Menu { placeholder, .. } => placeholder.clone(),
     }
 }

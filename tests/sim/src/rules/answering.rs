@@ -4,7 +4,8 @@ use askrelay_core::answer::{Actor, Answers};
 use askrelay_core::ask::Question;
 use askrelay_core::id::{GatewayId, RecordKey};
 use askrelay_core::permit::permit;
-use askrelay_core::port::{Acknowledgement, Act, Command, CommandAct, Order};
+use askrelay_core::port::{Acknowledgement, Act, Command, CommandAct, Field, Order};
+use askrelay_core::prompt::Control;
 use askrelay_core::record::WhyCancelled;
 use askrelay_core::relay::{Effect, Out, Step};
 use askrelay_core::token::{Press, Token};
@@ -75,8 +76,11 @@ impl Rules {
         match &heard.reply.act {
             Act::Text { text: Some(text), .. } => says(text, question, value),
             Act::Text { text: None, .. } => false,
-            Act::Form { token, text } => self.is_about(token, key).is_some() && text.trim() == value,
-            Act::Press { token, values } => {
+            Act::Form { token, fields } => {
+                let says = |field: &Field| field.values.iter().any(|text| text.trim() == value);
+                self.is_about(token, key).is_some() && fields.iter().any(says)
+            }
+            Act::Press { token, values, .. } => {
                 let Some(press) = self.is_about(token, key) else { return false };
                 let choice = |at: usize| question.choices.get(at).is_some_and(|choice| choice.label == value);
                 match press {
@@ -198,8 +202,11 @@ fn mentions_secret(out: &Out) -> bool {
             Order::Show { prompt, .. } | Order::Edit { prompt, .. } | Order::Retire { prompt, .. } => {
                 prompt.messages.iter().flat_map(|body| &body.0).any(|piece| piece.text.contains(SECRET))
             }
+            Order::Acknowledge { with: Acknowledgement::Form { fields, .. }, .. } => {
+                let filled = |field: &Control| matches!(field, Control::Input { value: Some(text), .. } if text.contains(SECRET));
+                fields.iter().any(filled)
+            }
             Order::Acknowledge { with: Acknowledgement::Toast(text), .. }
-            | Order::Acknowledge { with: Acknowledgement::Input { value: Some(text), .. }, .. }
             | Order::Say { text, .. }
             | Order::Toast { text, .. }
             | Order::AskForText { text, .. } => text.contains(SECRET),
