@@ -162,7 +162,12 @@ impl World {
 
     fn reply(&mut self, act: Act) -> Step {
         self.updates += 1;
-        let sender = Sender { identity: ana(), display_name: "Ana".to_owned(), kind: SenderKind::Human };
+        let sender = Sender {
+            identity: ana(),
+            display_name: "Ana".to_owned(),
+            kind: SenderKind::Human,
+            granted: Default::default(),
+        };
         self.step(Event::Report(Report::Replied(Box::new(Reply {
             update: format!("u{}", self.updates).into(),
             place: place(),

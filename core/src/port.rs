@@ -11,7 +11,7 @@ use crate::id::{
     SendId, UpdateId,
 };
 use crate::permit::Refused;
-use crate::person::People;
+use crate::person::{People, Scopes};
 use crate::prompt::{Control, Prompt};
 use crate::record::{Record, State, WhyCancelled};
 use crate::reply::Bot;
@@ -373,6 +373,8 @@ pub struct Sender {
     pub display_name: String,
     /// What it is.
     pub kind: SenderKind,
+    /// The rights that the platform's roles give now, by the Account's configured map.
+    pub granted: Scopes,
 }
 
 /// What a sender is.

@@ -199,7 +199,12 @@ fn press(number: u64) -> Report {
     Report::Replied(Box::new(Reply {
         update: number.to_string().as_str().into(),
         place: place(),
-        sender: Sender { identity, display_name: "Ann".to_owned(), kind: SenderKind::Human },
+        sender: Sender {
+            identity,
+            display_name: "Ann".to_owned(),
+            kind: SenderKind::Human,
+            granted: Default::default(),
+        },
         at: askrelay::clock::now(),
         position: None,
         private: true,

@@ -325,7 +325,12 @@ impl Running {
         let reply = Reply {
             update: self.updates.to_string().into(),
             place: place(),
-            sender: Sender { identity: identity(), display_name: "Dana".to_owned(), kind: who.kind() },
+            sender: Sender {
+                identity: identity(),
+                display_name: "Dana".to_owned(),
+                kind: who.kind(),
+                granted: Default::default(),
+            },
             at: NOW,
             position: Some(2),
             private: false,

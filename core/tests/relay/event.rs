@@ -248,6 +248,7 @@ impl World {
                 identity: identity(at.account.surface.as_str(), who),
                 display_name: who.to_owned(),
                 kind,
+                granted: Default::default(),
             },
             place: at,
             at: Time(self.now.0 - ago.0 as i64),

@@ -175,6 +175,7 @@ impl FakeChat {
                 identity: self.person.clone(),
                 display_name: "Sam".to_owned(),
                 kind: SenderKind::Human,
+                granted: Default::default(),
             },
             at: Time(position),
             position: Some(position),
