@@ -22,6 +22,7 @@ mod decided;
 mod draft;
 mod drawing;
 pub mod facts;
+mod filled;
 mod index;
 mod input;
 mod knocked;

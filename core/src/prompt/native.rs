@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::controls::{Carrier, Deck, Plan, small};
 use super::fit::{Caps, Page, Texts, fit};
+use super::form;
 use super::layout::{Line, Room, plain, quiet, strong};
 use super::shorten::shorten;
 use super::text::{self, Block, Shown, closing_lines};
@@ -25,6 +26,9 @@ pub(super) fn prompt(view: &View<'_>) -> Option<Prompt> {
     if view.is_secret() {
         return secret(view, limits);
     }
+    if let Some(prompt) = form::prompt(view, limits) {
+        return Some(prompt);
+    }
     let steps = steps(view, limits)?;
     match steps.get(current(view)) {
         Some((step, pages)) => step.prompt(pages),
@@ -32,11 +36,17 @@ pub(super) fn prompt(view: &View<'_>) -> Option<Prompt> {
     }
 }
 
-/// The choices of the shown Question that the native controls speak for; empty where there are none.
-pub(super) fn choices_shown(view: &View<'_>) -> Range<usize> {
-    let limits = view.limits.controls.as_ref().filter(|_| !view.is_secret());
-    let steps = limits.and_then(|limits| steps(view, limits)).unwrap_or_default();
-    steps.get(current(view)).map_or(0..0, |(_, pages)| pages.current(view).1)
+/// The choices of this Question that the native controls speak for; empty where there are none.
+pub(super) fn choices_shown(view: &View<'_>, question: usize) -> Range<usize> {
+    let Some(limits) = view.limits.controls.as_ref().filter(|_| !view.is_secret()) else { return 0..0 };
+    if form::prompt(view, limits).is_some() {
+        return 0..view.record.ask.questions.get(question).map_or(0, |asked| asked.choices.len());
+    }
+    if question != current(view) {
+        return 0..0;
+    }
+    let steps = steps(view, limits).unwrap_or_default();
+    steps.get(question).map_or(0..0, |(_, pages)| pages.current(view).1)
 }
 
 /// Every Question with its pages; nothing when the controls cannot carry one of them, or not the review of several. The
@@ -218,7 +228,11 @@ impl<'a> Step<'a> {
             ));
         } else if self.question.multi_select {
             let taken = self.view.draft.answers.get(&self.question.id).map_or(0, Vec::len);
-            moves.push(deck.button(&wording::counted(wording::SUBMIT, taken), Press::Submit, Look::Primary));
+            // What the platform holds until the press is not counted here.
+            let held = self.limits.menu.as_ref().is_some_and(|menu| menu.held);
+            let words =
+                if held { wording::SUBMIT.to_owned() } else { wording::counted(wording::SUBMIT, taken) };
+            moves.push(deck.button(&words, Press::Submit, Look::Primary));
         }
         moves.push(deck.button(self.skip_words(), Press::Skip, Look::Danger));
         Others { groups: vec![own, moves] }

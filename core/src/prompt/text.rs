@@ -193,9 +193,7 @@ pub(super) fn prompt(view: &View<'_>) -> Prompt {
 }
 
 fn messages(view: &View<'_>, shown: &[Shown], closing: &str) -> Vec<Body> {
-    let blocks =
-        shown.iter().map(|shown| Block { shown, choices: 0..shown.labels.len(), state: true }).collect();
-    let page = TextPage { view, blocks, closing };
+    let page = TextPage::of(view, shown, closing);
     let room = Room::of(view.limits);
     fit(&room, &page).unwrap_or_else(|| no_room(view, shown, &room))
 }
@@ -217,10 +215,18 @@ fn no_room(view: &View<'_>, shown: &[Shown], room: &Room) -> Vec<Body> {
     })
 }
 
-struct TextPage<'a> {
+/// Every Question with its choices, and how to answer.
+pub(super) struct TextPage<'a> {
     view: &'a View<'a>,
     blocks: Vec<Block<'a>>,
     closing: &'a str,
+}
+
+impl<'a> TextPage<'a> {
+    pub(super) fn of(view: &'a View<'a>, shown: &'a [Shown], closing: &'a str) -> Self {
+        let block = |shown: &'a Shown| Block { shown, choices: 0..shown.labels.len(), state: true };
+        Self { view, blocks: shown.iter().map(block).collect(), closing }
+    }
 }
 
 impl Page for TextPage<'_> {
