@@ -51,7 +51,8 @@ pub struct View<'a> {
 /// What to show. Surfaces translate it; they never add, drop or reword.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prompt {
-    /// One message, or several where the text does not fit one; controls belong to the last.
+    /// One message, or several where the text does not fit one; controls belong to the last, and only the last changes while the
+    /// Record waits.
     pub messages: Vec<Body>,
     /// Native controls, row by row; empty on text surfaces and once the Record ended.
     pub controls: Vec<Row>,

@@ -5,8 +5,8 @@ use super::controls::{Deck, small};
 use super::fit::{Caps, Page, fit};
 use super::layout::Room;
 use super::shorten::shorten;
-use super::text::{Shown, TextPage, own_words};
-use super::{Control, Draft, Look, Prompt, Row, View, clean, wording};
+use super::text::{Block, Shown, TextPage, above, own_words};
+use super::{Body, Control, Draft, Look, Prompt, Row, View, clean, wording};
 use crate::ask::Question;
 use crate::limits::{ControlLimits, FormLimits, InputLimits};
 use crate::token::Press;
@@ -38,7 +38,8 @@ fn in_message(view: &View<'_>, limits: &ControlLimits, form: &FormLimits) -> Opt
 /// A button that opens the fields.
 fn behind_button(view: &View<'_>, limits: &ControlLimits) -> Option<Prompt> {
     in_modal(view)?;
-    let messages = Text::of(view, wording::PRESS_ANSWER).shortened()?;
+    let text = Text::of(view, wording::PRESS_ANSWER);
+    let messages = text.whole().or_else(|| text.shortened())?;
     let row = buttons(view, limits, wording::ANSWER, Press::Form)?;
     Some(Prompt { messages, controls: vec![row] })
 }
@@ -148,12 +149,18 @@ impl<'a> Text<'a> {
         Self { view, shown, closing }
     }
 
-    fn whole(&self) -> Option<Vec<super::Body>> {
+    fn whole(&self) -> Option<Vec<Body>> {
         let page = TextPage::of(self.view, &self.shown, &self.closing);
         Room::of(self.view.limits).one().lay(&page.lines(&Caps::WHOLE))
     }
 
-    fn shortened(&self) -> Option<Vec<super::Body>> {
-        fit(&Room::of(self.view.limits).one(), &TextPage::of(self.view, &self.shown, &self.closing))
+    /// In one message, below the whole text where there is room for that.
+    fn shortened(&self) -> Option<Vec<Body>> {
+        let blocks =
+            self.shown.iter().map(|shown| Block { shown, choices: 0..shown.labels.len(), state: false });
+        let mut messages = above(self.view, blocks);
+        let page = TextPage::of(self.view, &self.shown, &self.closing).below(!messages.is_empty());
+        messages.extend(fit(&Room::of(self.view.limits).one(), &page)?);
+        Some(messages)
     }
 }

@@ -180,6 +180,8 @@ pub(super) fn cut(parts: &[&str], id: &str) -> String {
     format!("Shortened to fit here: {}. In full: askrelay show {id}", listed(parts.iter().copied(), "and"))
 }
 
+pub(super) const CUT_ABOVE: &str = "Shortened here; the whole text is above.";
+
 pub(super) const CUT_DESCRIPTIONS: &str = "descriptions";
 pub(super) const CUT_QUESTION: &str = "question";
 pub(super) const CUT_LINK: &str = "link";
