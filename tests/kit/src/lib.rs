@@ -2,5 +2,6 @@
 //! it fails by panicking, as a test does.
 #![allow(clippy::expect_used, clippy::panic, reason = "a broken contract ends the test")]
 
+pub mod discord;
 pub mod surface;
 pub mod telegram;
