@@ -42,25 +42,13 @@ pub(super) fn blocks(rows: &[Row]) -> Result<Vec<SlackBlock>, EncodeError> {
     Ok(blocks)
 }
 
-/// What only blocks say, as lines for those who do not see them.
+/// What only blocks say, as lines for those who do not see them: the text of a Prompt lists its choices itself.
 pub(super) fn lines(rows: &[Row]) -> Vec<String> {
-    let mut lines = Vec::new();
-    for control in rows.iter().flatten() {
-        match control {
-            Control::Menu { label: Some(label), entries, .. } => {
-                lines.push(String::new());
-                lines.push(label.clone());
-                lines.extend(entries.iter().map(|entry| match &entry.description {
-                    Some(description) => format!("• {}: {description}", entry.label),
-                    None => format!("• {}", entry.label),
-                }));
-            }
-            Control::Input { label, .. } => lines.extend([String::new(), label.clone()]),
-            Control::Link { label, url } => lines.push(format!("{label}: {url}")),
-            Control::Menu { label: None, .. } | Control::Button { .. } => {}
-        }
-    }
-    lines
+    let links = rows.iter().flatten().filter_map(|control| match control {
+        Control::Link { label, url } => Some(format!("{label}: {url}")),
+        Control::Menu { .. } | Control::Input { .. } | Control::Button { .. } => None,
+    });
+    links.collect()
 }
 
 /// A menu or input as a field that tells what is in it only with the press of a button; nothing else is a field.
