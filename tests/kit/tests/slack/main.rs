@@ -2,8 +2,10 @@
 //! program calls it.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "a broken stand-in ends the test")]
 
+mod blocks;
 mod chatting;
 mod listener;
+mod refusing;
 
 use askrelay_kit::slack::{App, Channel, Person, StandIn, Team};
 use serde_json::{Value, json};
