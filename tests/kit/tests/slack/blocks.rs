@@ -194,10 +194,6 @@ async fn menus_have_their_limits() {
     let of =
         |option: Value| beside(json!({ "type": "static_select", "action_id": "a", "options": [option] }));
     let described = |text: Value| with(option("x"), "description", text);
-    let group = |label: &str, options: Vec<Value>| json!({ "label": plain(label), "options": options });
-    let grouped = |groups: Vec<Value>| beside(json!({ "type": "static_select", "option_groups": groups }));
-    let held = |kind: &str, name: &str, value: Value| one(with(menu(kind, 3), name, value));
-    let several = |name: &str, value: Value| beside(with(menu("multi_static_select", 3), name, value));
     check(vec![
         ("100 entries", beside(menu("static_select", 100)), None),
         ("101 entries", beside(menu("static_select", 101)), Some("no more than 100")),
@@ -227,6 +223,18 @@ async fn menus_have_their_limits() {
             beside(json!({ "type": "static_select", "options": [option("x"), option("x")] })),
             Some("values must be unique"),
         ),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn what_a_menu_holds_must_fit_together() {
+    let described = |text: Value| with(option("x"), "description", text);
+    let group = |label: &str, options: Vec<Value>| json!({ "label": plain(label), "options": options });
+    let grouped = |groups: Vec<Value>| beside(json!({ "type": "static_select", "option_groups": groups }));
+    let held = |kind: &str, name: &str, value: Value| one(with(menu(kind, 3), name, value));
+    let several = |name: &str, value: Value| beside(with(menu("multi_static_select", 3), name, value));
+    check(vec![
         ("groups", grouped(vec![group("one", options(2)), group("two", vec![option("x")])]), None),
         (
             "groups with one value",

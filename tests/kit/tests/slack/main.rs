@@ -4,8 +4,12 @@
 
 mod blocks;
 mod chatting;
+mod failing;
+mod filling;
+mod hooking;
 mod listener;
 mod refusing;
+mod sockets;
 
 use askrelay_kit::slack::{App, Channel, Person, StandIn, Team};
 use serde_json::{Value, json};
