@@ -10,6 +10,7 @@ mod hooking;
 mod listener;
 mod refusing;
 mod sockets;
+mod telling;
 
 use askrelay_kit::slack::{App, Channel, Person, StandIn, Team};
 use serde_json::{Value, json};
