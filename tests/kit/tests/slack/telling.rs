@@ -188,6 +188,9 @@ async fn an_organisation_says_so() {
     assert!(contains(&press, &expected), "{press}");
 }
 
+/// A message, and whom it pings, what it links to, what has style.
+type Reach = (&'static str, Value, &'static [&'static str], &'static [&'static str], &'static [&'static str]);
+
 async fn marks(scene: &Scene, channel: &Channel, params: Value) -> (Vec<String>, Vec<String>, Vec<String>) {
     let mut params = params;
     params["channel"] = channel.id().into();
@@ -201,7 +204,7 @@ async fn what_reaches_beyond_words_is_seen() {
     let scene = Scene::new();
     let section = |kind: &str, text: &str| json!({ "blocks": [{ "type": "section", "text": { "type": kind, "text": text } }] });
     let verbatim = |text: &str| json!({ "blocks": [{ "type": "section", "text": { "type": "mrkdwn", "text": text, "verbatim": true } }] });
-    let rows: [(&str, Value, &[&str], &[&str], &[&str]); 9] = [
+    let rows: [Reach; 9] = [
         ("words", json!({ "text": "a &lt;!here&gt; & b" }), &[], &[], &[]),
         ("everybody", json!({ "text": "<!here> and <!channel>" }), &["!here", "!channel"], &[], &[]),
         (
