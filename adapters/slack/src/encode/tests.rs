@@ -2,13 +2,14 @@
 
 use askrelay_core::ask::{Ask, Binding, Choice, Creator, Origin, Question};
 use askrelay_core::id::{PersonId, Place, RecordKey};
-use askrelay_core::prompt::{Control, Draft, Entry, Look, Piece, Style, View, open};
+use askrelay_core::prompt::{Control, Draft, Entry, Look, Piece, Style, View};
 use askrelay_core::record::{Record, State};
 use askrelay_core::time::{Span, Time};
 use askrelay_core::token::Nonce;
 use proptest::prelude::*;
 
 use super::*;
+use crate::limits::LIMITS;
 
 /// 30 November 2026, 18:20 UTC.
 const NOW: Time = Time(1_796_062_800_000);
@@ -51,7 +52,7 @@ fn prompt_of(questions: Vec<Question>, draft: &Draft) -> Prompt {
         state: State::Pending,
         late: Vec::new(),
     };
-    open(&View {
+    askrelay_core::prompt::open(&View {
         record: &record,
         limits: &LIMITS,
         draft,

@@ -97,9 +97,10 @@ async fn what_says_nothing_is_acknowledged() {
     app.deliver_frame("no JSON");
     app.deliver_frame(r#"{"type":"something_new"}"#);
     app.deliver_frame(r#"{"type":"events_api"}"#);
-    app.until_quiet().await;
     stage.nothing_more().await;
-    assert!(app.deliveries().iter().all(|delivery| delivery.taken));
+    app.until_quiet().await;
+    let deliveries = app.deliveries();
+    assert!(deliveries.iter().all(|delivery| delivery.taken), "{deliveries:?}");
     assert_eq!(app.complaints(), Vec::<String>::new());
 }
 
@@ -114,6 +115,7 @@ async fn an_announced_end_is_not_noticed() {
         app.prefer_socket(0);
         stage.platform.person.write(&stage.platform.channel, "over the old one");
         assert_eq!(text(stage.report().await), "over the old one");
+        app.until_quiet().await;
         stage.platform.stand_in.pass(60);
         app.until_connected(1).await;
         stage.platform.person.write(&stage.platform.channel, "over the new one");

@@ -109,6 +109,7 @@ async fn an_event_that_comes_again_is_the_same_update() {
     let mut hooked = hooked().await;
     hooked.person.write(&hooked.dm, "red");
     let first = hooked.reply().await;
+    hooked.app.until_quiet().await;
     assert!(hooked.app.deliver_again());
     let second = hooked.reply().await;
     assert_eq!((first.update, first.act), (second.update, second.act));
