@@ -20,7 +20,7 @@ use crate::limits::BLOCKS;
 use crate::place::{Room, Spot, position};
 use words::Words;
 
-pub(crate) use modal::{Form, errors, note, open, replace};
+pub(crate) use modal::{Form, errors, errors_in_words, note, open, replace};
 
 /// One call, ready to be sent to a conversation whose channel may have to be looked up.
 #[derive(Clone, Debug, PartialEq, Serialize)]

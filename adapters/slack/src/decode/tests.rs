@@ -88,6 +88,21 @@ fn where_it_is_installed_everywhere_a_person_is_one_of_the_organisation() {
 }
 
 #[test]
+fn a_channel_that_has_another_id_has_moved() {
+    let (account, me) = (account(), me());
+    let context = Context { account: &account, me: &me, now: Time(0), is_ours: &|_, _| false };
+    let changed = |old: &str, new: &str| {
+        let event =
+            serde_json::json!({ "type": "channel_id_changed", "old_channel_id": old, "new_channel_id": new });
+        moved(&serde_json::json!({ "type": "event_callback", "event": event }), &context)
+    };
+    let from = Place { account: account.clone(), conversation: "G0OLD".into() };
+    assert_eq!(changed("G0OLD", "C0NEW"), Some(Report::Moved { from, to: "C0NEW".into() }));
+    assert_eq!(changed("G0OLD", ""), None);
+    assert_eq!(moved(&row("a text in a channel"), &context), None);
+}
+
+#[test]
 fn a_message_and_its_mention_are_one_update() {
     let updates = ["a mention, as a message", "a mention, as a mention"].map(|name| {
         let (reply, _) = decoded(&row(name)).unwrap();

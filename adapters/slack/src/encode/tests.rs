@@ -326,7 +326,12 @@ fn forms() {
     let title = "Your colour, and more than the title of a modal takes";
     let wrong = [("t.1", "Take one."), ("t.unknown", "Something is wrong."), ("t.1", "Really.")]
         .map(|(token, what)| (token.to_owned(), what.to_owned()));
-    let tokens = ["t.1".to_owned(), "t.words".to_owned()];
+    let tokens = [("t.1", "One of few"), ("t.words", "Your colour")]
+        .map(|(token, label)| (token.to_owned(), label.to_owned()));
+    assert_eq!(
+        errors_in_words(&wrong, &tokens),
+        "One of few: Take one.\nSomething is wrong.\nOne of few: Really."
+    );
     golden_of(
         "modals",
         &[

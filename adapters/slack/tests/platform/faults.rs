@@ -40,7 +40,7 @@ async fn flooded_edits_wait_and_messages_do_not() {
     for send in ["one", "end"] {
         stage.shown(send).await;
     }
-    assert_eq!(team.from_apps()[0].body().contains("Answered: Red"), true);
+    assert!(team.from_apps()[0].body().contains("Answered: Red"));
 }
 
 #[tokio::test]

@@ -17,11 +17,14 @@ fn brought(token: &str, fields: Vec<Field>) -> Act {
 
 const MANY: [&str; 12] = ["A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L"];
 
+/// The kind of control, its labels, those that are taken, and what comes of them.
+type Row = (&'static str, &'static [&'static str], [&'static str; 2], [&'static str; 2]);
+
 #[tokio::test]
 async fn several_choices_come_with_the_button() {
-    let rows: [(&str, &[&str], &[&str], &[&str]); 2] = [
-        ("checkboxes", &["Logs", "Traces", "Dumps"], &["Traces", "Dumps"], &["1", "2"]),
-        ("multi_static_select", &MANY, &["B", "L"], &["1", "11"]),
+    let rows: [Row; 2] = [
+        ("checkboxes", &["Logs", "Traces", "Dumps"], ["Traces", "Dumps"], ["1", "2"]),
+        ("multi_static_select", &MANY, ["B", "L"], ["1", "11"]),
     ];
     for (kind, labels, taken, values) in rows {
         let mut stage = Stage::<Room>::online().await;
@@ -29,11 +32,11 @@ async fn several_choices_come_with_the_button() {
         let message = shown(&mut stage, "one", prompt_of("Which?", controls)).await;
         let (person, dm) = (stage.platform.person.clone(), stage.platform.channel.clone());
         assert_eq!(person.sees(&dm, &message).controls[0].kind, kind);
-        let change = person.choose(&dm, &message, taken).unwrap();
+        let change = person.choose(&dm, &message, &taken).unwrap();
         assert_eq!(change.answered().await, Value::Null, "{kind}: a change is acknowledged in silence");
         person.tap(&dm, &message, "Submit");
         let reply = stage.reply().await;
-        assert_eq!(reply.act, brought("t.Submit", vec![field("t.menu", values)]), "{kind}");
+        assert_eq!(reply.act, brought("t.Submit", vec![field("t.menu", &values)]), "{kind}");
         stage.nothing_more().await;
     }
 }

@@ -19,6 +19,9 @@ use askrelay_core::prompt::{Body, Control, Entry, Look, Piece, Prompt, Style};
 use askrelay_kit::surface::Stage;
 use room::Room;
 
+/// What is done to the stand-in.
+type Spoil = fn(&Room);
+
 fn body(text: &str) -> Body {
     Body(vec![Piece { text: text.to_owned(), style: Style::Plain }])
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use tokio::sync::mpsc::channel;
 
 use crate::room::{Room, config, place};
-use crate::{acknowledge, input, menu, prompt, say, show, shown};
+use crate::{Spoil, acknowledge, input, menu, prompt, say, show, shown};
 
 fn form() -> Acknowledgement {
     Acknowledgement::Form {
@@ -144,7 +144,7 @@ async fn a_modal_is_closed_in_time_though_the_relay_says_nothing() {
     let sent = reply(&mut reports).await;
     // What is wrong can be told all the same.
     orders.send(acknowledge(sent.ack, errors(&[("t.colour", "Expected a colour.")]))).await.unwrap();
-    person.until_told(&dm, "Expected a colour.").await;
+    person.until_told(&dm, "Colour: Expected a colour.").await;
 }
 
 async fn reply(reports: &mut tokio::sync::mpsc::Receiver<Report>) -> askrelay_core::port::Reply {
@@ -180,7 +180,7 @@ async fn a_modal_that_comes_twice_gets_the_same_answer() {
 
 #[tokio::test]
 async fn a_modal_that_does_not_open_is_told() {
-    let rows: [(&str, fn(&Room)); 3] = [
+    let rows: [(&str, Spoil); 3] = [
         ("too late", |room| room.stand_in.pass(4)),
         ("refused", |room| {
             room.stand_in.fail("views.open", 1, Fault::Refuse(200, "invalid_arguments".to_owned()));

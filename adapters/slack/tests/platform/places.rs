@@ -242,7 +242,7 @@ async fn nothing_that_is_said_reaches_beyond_words() {
     let hostile = "<!channel> <@U0000001> *b* <https://evil.example|x> https://evil.example R&D";
     let message = shown(&mut stage, "one", prompt(hostile, &["<!here> & co"])).await;
     let seen = stage.platform.channel.message(&message);
-    assert_eq!(seen.lines.concat().contains(hostile), true, "{seen:?}");
+    assert!(seen.lines.concat().contains(hostile), "{seen:?}");
     assert!(seen.text.contains(hostile), "read as it is where blocks are not shown: {}", seen.text);
     assert_eq!((seen.pings.len(), seen.unfurls), (0, false), "{seen:?}");
     assert_eq!(seen.controls[0].label, "<!here> & co");

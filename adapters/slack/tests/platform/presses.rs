@@ -46,12 +46,15 @@ async fn words_for_the_one_who_pressed_are_seen_by_them_alone() {
     assert!(team.messages().iter().all(|seen| !seen.contains("said instead")));
 }
 
+/// A name, what fails, how many words the person alone sees, and how many everybody.
+type Way = (&'static str, Vec<(&'static str, Fault)>, usize, usize);
+
 /// The ways that words can take, as far as the faults leave them.
 #[tokio::test]
 async fn words_find_another_way() {
     let gone = || Fault::Refuse(404, "expired_url".to_owned());
     let refused = || Fault::Refuse(200, "user_not_in_channel".to_owned());
-    let rows: [(&str, Vec<(&str, Fault)>, usize, usize); 3] = [
+    let rows: [Way; 3] = [
         ("by the address", vec![], 1, 0),
         ("by name", vec![("response_url", gone())], 1, 0),
         (

@@ -5,7 +5,7 @@ use askrelay_kit::slack::Fault;
 use askrelay_kit::surface::Stage;
 
 use crate::room::{Room, place};
-use crate::{channel, failed, prompt, show, shown};
+use crate::{Spoil, channel, failed, prompt, show, shown};
 
 /// A name, what is done to the stand-in and gives a conversation, and a part of the words.
 type Row = (&'static str, fn(&Room) -> String, &'static str);
@@ -49,7 +49,7 @@ async fn places_out_of_reach_are_named() {
 
 #[tokio::test]
 async fn what_a_person_must_mend_is_tried_again_later() {
-    let rows: [(&str, fn(&Room), &str); 3] = [
+    let rows: [(&str, Spoil, &str); 3] = [
         ("a token that was revoked", |room| room.app.revoke(), "revoked"),
         ("a bot that was removed", |room| room.app.deactivate(), "install the app anew"),
         ("a scope that is missing", |room| room.app.remove_scope("chat:write"), "chat:write"),
@@ -65,9 +65,12 @@ async fn what_a_person_must_mend_is_tried_again_later() {
     }
 }
 
+/// A name, what is done to the message of this `ts`, and a part of the words.
+type Gone = (&'static str, fn(&Room, &str), &'static str);
+
 #[tokio::test]
 async fn messages_that_cannot_be_changed_are_gone() {
-    let rows: [(&str, fn(&Room, &str), &str); 2] = [
+    let rows: [Gone; 2] = [
         ("deleted", |room, ts| room.channel.delete(ts), "deleted"),
         (
             "too old for the workspace",

@@ -6,7 +6,7 @@ use askrelay_kit::surface::Stage;
 use tokio::sync::mpsc::channel;
 
 use crate::room::{Room, config, place};
-use crate::{prompt, shown};
+use crate::{Spoil, prompt, shown};
 
 fn text(report: Report) -> String {
     match report {
@@ -126,7 +126,7 @@ async fn an_announced_end_is_not_noticed() {
 
 #[tokio::test]
 async fn connections_that_end_are_told_and_replaced() {
-    let ends: [(&str, fn(&Room)); 2] =
+    let ends: [(&str, Spoil); 2] =
         [("dropped", |room| room.app.drop_sockets()), ("closed", |room| room.app.close_sockets())];
     for (name, end) in ends {
         let mut stage = Stage::<Room>::online().await;
@@ -157,11 +157,14 @@ async fn sockets_that_are_switched_off_are_named_and_waited_for() {
     shown(&mut stage, "one", prompt("Still there?", &["Yes"])).await;
 }
 
+/// A name, what is wrong, and a part of the words.
+type Wrong = (&'static str, fn(&mut askrelay_slack::Config), &'static str);
+
 #[tokio::test]
 async fn a_wrong_token_is_named() {
     let stand_in = StandIn::start();
     let app = stand_in.team("Acme").app("askbot");
-    let rows: [(&str, fn(&mut askrelay_slack::Config), &str); 2] = [
+    let rows: [Wrong; 2] = [
         ("bot", |config| config.token = "xoxb-1-unknown".into(), "xoxb-"),
         ("app", |config| config.mode = askrelay_slack::Mode::Socket("xapp-1-unknown".into()), "xapp-"),
     ];
