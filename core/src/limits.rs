@@ -26,7 +26,7 @@ pub struct Limits {
     pub unit: Unit,
     /// Most units of one message.
     pub message: usize,
-    /// Most messages one Prompt may consist of. A Prompt with controls always keeps to one.
+    /// Most messages one Prompt may consist of, the one with the controls included.
     pub messages: usize,
     /// Most units of one line, where the platform sends lines (IRC).
     pub line: Option<usize>,

@@ -164,7 +164,8 @@ pub enum Order {
         /// What.
         prompt: Box<Prompt>,
     },
-    /// Change a shown Prompt. Answered by `shown` or `failed`.
+    /// Change a shown Prompt: its messages take the place of as many of the Receipt's last, and those before stay as they are.
+    /// Answered by `shown` or `failed`.
     Edit {
         /// Names this edit.
         send: SendId,

@@ -15,6 +15,7 @@ use crate::token::Nonce;
 mod clean;
 mod controls;
 mod fit;
+mod form;
 mod layout;
 mod native;
 mod outcome;
@@ -50,7 +51,8 @@ pub struct View<'a> {
 /// What to show. Surfaces translate it; they never add, drop or reword.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prompt {
-    /// One message, or several where the text does not fit one; controls belong to the last.
+    /// One message, or several where the text does not fit one; controls belong to the last, and only the last changes while the
+    /// Record waits.
     pub messages: Vec<Body>,
     /// Native controls, row by row; empty on text surfaces and once the Record ended.
     pub controls: Vec<Row>,
@@ -193,11 +195,18 @@ pub fn open(view: &View<'_>) -> Prompt {
     native::prompt(view).unwrap_or_else(|| text::prompt(view))
 }
 
-/// Which choices of the shown Question [`open`]'s controls speak for: all of them, one page of them, or none on a text
-/// Surface. The values of a menu replace what the draft holds of these choices, and leave the others alone.
+/// Which choices of a Question [`open`]'s controls speak for: all of them, one page of them, or none where the Question is not
+/// shown or the Surface shows text. The values of a menu replace what the draft holds of these choices, and leave the others
+/// alone.
 #[must_use]
-pub fn choices_shown(view: &View<'_>) -> Range<usize> {
-    native::choices_shown(view)
+pub fn choices_shown(view: &View<'_>, question: usize) -> Range<usize> {
+    native::choices_shown(view, question)
+}
+
+/// The fields of a form for the whole Ask, where a modal form can hold them; empty where there is none.
+#[must_use]
+pub fn form_fields(view: &View<'_>) -> Vec<Control> {
+    form::in_modal(view).unwrap_or_default()
 }
 
 /// What an ended Record shows: the question and its outcome, in one message that takes the place of the open Prompt's last,

@@ -180,9 +180,30 @@ impl Deck<'_> {
         markers.iter().zip(short).map(|(marker, label)| format!("{marker} {label}")).collect()
     }
 
-    fn menu_of(&self, choices: Range<usize>) -> Control {
-        let (label, description) =
-            self.menu().map_or((self.limits.label, 0), |menu| (menu.label, menu.description));
+    /// A menu of all choices as a field of a form; its last entry stands for own words where one choice is to be taken, since what
+    /// was taken once cannot be given back everywhere. Nothing where no menu carries them.
+    pub(super) fn field(&self, label: String, own_words: bool, enforced: bool) -> Option<Control> {
+        let count = self.shown.labels.len();
+        let own = self.question.other && !self.question.multi_select;
+        let menu = self.menu().filter(|menu| count + usize::from(own) <= menu.entries)?;
+        let mut entries = self.entries(0..count, menu.label, menu.description);
+        if own {
+            let label = wording::OTHER.to_owned();
+            entries.push(Entry { label, description: None, value: count.to_string(), taken: own_words });
+        }
+        let most =
+            if self.question.multi_select { self.question.max.unwrap_or(count).clamp(1, count) } else { 1 };
+        Some(Control::Menu {
+            label: Some(label),
+            placeholder: shorten(&wording::how_many(self.question), self.unit, menu.label).into_owned(),
+            token: self.token(Press::Fill { question: self.index }),
+            entries,
+            min: usize::from(enforced && !self.question.other),
+            max: most,
+        })
+    }
+
+    fn entries(&self, choices: Range<usize>, label: usize, description: usize) -> Vec<Entry> {
         let words = self.words(label);
         let entry = |choice: usize| Entry {
             label: words.get(choice).cloned().unwrap_or_default(),
@@ -195,6 +216,12 @@ impl Deck<'_> {
             value: choice.to_string(),
             taken: self.shown.is_taken(choice) && (self.marks || self.question.multi_select),
         };
+        choices.map(entry).collect()
+    }
+
+    fn menu_of(&self, choices: Range<usize>) -> Control {
+        let (label, description) =
+            self.menu().map_or((self.limits.label, 0), |menu| (menu.label, menu.description));
         let all = choices.len() == self.shown.labels.len();
         let most = choices.len();
         let (min, max) = match self.question.multi_select {
@@ -209,7 +236,7 @@ impl Deck<'_> {
             label: None,
             placeholder: shorten(&wording::how_many(self.question), self.unit, label).into_owned(),
             token: self.token(Press::Fill { question: self.index }),
-            entries: choices.map(entry).collect(),
+            entries: self.entries(choices, label, description),
             min: min.min(most),
             max: max.clamp(1, most.max(1)),
         }
@@ -220,7 +247,7 @@ impl Deck<'_> {
         Control::Button { label, token: self.token(press), look }
     }
 
-    fn token(&self, press: Press) -> String {
+    pub(super) fn token(&self, press: Press) -> String {
         Token { nonce: self.nonce, revision: self.revision, press }.to_string()
     }
 

@@ -104,7 +104,7 @@ impl Relay {
             reply.place = place;
         }
         let with = match &reply.act {
-            Act::Press { token, values, .. } => self.pressed(turn, &reply, token, values),
+            Act::Press { token, values, fields } => self.pressed(turn, &reply, token, (values, fields)),
             Act::Form { token, fields } => self.formed(turn, &reply, token, fields),
             Act::Text { .. } => Acknowledgement::Silent,
         };

@@ -86,6 +86,7 @@ fn press(token: &str) -> String {
         Press::UseDefault { question } => format!("default {question}"),
         Press::Step { question } => format!("step {question}"),
         Press::Page { page, .. } => format!("page {page}"),
+        Press::Form => "form".to_owned(),
         Press::Submit => "submit".to_owned(),
         Press::Skip => "skip".to_owned(),
     }

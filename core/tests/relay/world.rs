@@ -7,7 +7,7 @@ use std::sync::Arc;
 use askrelay_core::answer::{Actor, Way};
 use askrelay_core::audit::Entry;
 use askrelay_core::id::{Account, Fresh, Identity, Place};
-use askrelay_core::limits::{ControlLimits, FormLimits, InputLimits, Limits, Unit};
+use askrelay_core::limits::{ControlLimits, FormLimits, InputLimits, Limits, MenuLimits, Unit};
 use askrelay_core::permit::Refused;
 use askrelay_core::person::{People, Person, Scope};
 use askrelay_core::port::{Acknowledgement, Command, CommandAct, Event, Notice, Order, Report};
@@ -58,20 +58,22 @@ pub(crate) fn place(text: &str) -> Place {
     Place { account: account(surface), conversation: conversation.into() }
 }
 
-/// `b` has buttons, edits and asks for replies; `m` has menus and modals; `t` has text only and cannot edit.
+/// `b` has buttons, edits and asks for replies; `m` has modals; `t` has text only and cannot edit; `s` has menus that hold what is
+/// taken until a press, forms of up to three fields in a message and of eight in a modal.
 fn limits(surface: &str) -> Limits {
+    let menu = MenuLimits { entries: 20, label: 40, description: 0, several: true, held: true };
     let controls = ControlLimits {
         buttons: 20,
         row: 5,
         rows: 10,
         label: 40,
         choices: 10,
-        form: None,
-        menu: None,
+        form: (surface == "s").then_some(FormLimits { fields: 3, label: 40, menus: true }),
+        menu: (surface == "s").then_some(menu),
         input: if surface == "b" {
             InputLimits::ForcedReply { placeholder: 64 }
         } else {
-            modal(45, 100, 4000)
+            modal(surface == "s")
         },
         link: Some(512),
     };
@@ -101,7 +103,7 @@ pub(crate) fn people(without: Option<&str>) -> Arc<People> {
                 id: name.into(),
                 display_name: name.to_owned(),
                 scopes: scopes(name),
-                identities: ["b", "m", "t"].map(|surface| identity(surface, name)).into(),
+                identities: ["b", "m", "t", "s"].map(|surface| identity(surface, name)).into(),
             })
             .collect(),
     )
@@ -117,9 +119,9 @@ fn config() -> Config {
         ..Actor::new(Some("owner".into()), Way::AskingTerminal)
     };
     Config {
-        accounts: ["b", "m", "t"].map(|surface| (account(surface), limits(surface))).into(),
+        accounts: ["b", "m", "t", "s"].map(|surface| (account(surface), limits(surface))).into(),
         routes: Routes {
-            named: ["b:1", "b:2", "b:9", "m:1", "t:1", "t:tty", "x:1"]
+            named: ["b:1", "b:2", "b:9", "m:1", "s:1", "t:1", "t:tty", "x:1"]
                 .map(|name| (name.to_owned(), place(name)))
                 .into(),
             ..Routes::default()
@@ -154,7 +156,7 @@ impl World {
     /// Everybody is there and the gateway has nothing pending.
     fn connect(&mut self) {
         self.step(Event::Notice("local".into(), Notice::People(people(None))));
-        for surface in ["b", "m", "t"] {
+        for surface in ["b", "m", "t", "s"] {
             self.step(Event::Report(Report::Online { account: account(surface) }));
         }
         self.step(Event::Notice("local".into(), Notice::Online));
@@ -335,20 +337,20 @@ fn drawn(prompt: &Prompt) -> String {
     let text: String =
         prompt.messages.iter().flat_map(|body| &body.0).map(|piece| piece.text.as_str()).collect();
     let question = text.split_whitespace().find(|word| word.ends_with('?')).unwrap_or("(none)");
-    let controls: String = prompt
-        .controls
-        .iter()
-        .flatten()
-        .map(|control| match control {
-            Control::Button { label, .. } | Control::Link { label, .. } => format!(" [{label}]"),
-            Control::Input { label, .. } => format!(" [input {label}]"),
-            Control::Menu { entries, .. } => {
-                let labels: Vec<&str> = entries.iter().map(|entry| entry.label.as_str()).collect();
-                format!(" [menu {}]", labels.join(", "))
-            }
-        })
-        .collect();
+    let controls: String = prompt.controls.iter().flatten().map(label).collect();
     format!("{question}{}", if controls.is_empty() { " as text".to_owned() } else { controls })
+}
+
+fn label(control: &Control) -> String {
+    match control {
+        Control::Button { label, .. } | Control::Link { label, .. } => format!(" [{label}]"),
+        Control::Input { label, .. } => format!(" [input {label}]"),
+        Control::Menu { entries, .. } => {
+            let taken = |taken: bool| if taken { "*" } else { "" };
+            let labels = entries.iter().map(|entry| format!("{}{}", taken(entry.taken), entry.label));
+            format!(" [menu {}]", labels.collect::<Vec<_>>().join(", "))
+        }
+    }
 }
 
 /// The lines that say how it ended.
@@ -381,11 +383,12 @@ fn acknowledged(with: &Acknowledgement) -> String {
         Acknowledgement::Later => "later".to_owned(),
         Acknowledgement::Toast(text) => format!("toast {text}"),
         Acknowledgement::Form { title, fields, .. } => {
-            let value = |field: &Control| match field {
-                Control::Input { value: Some(value), .. } => Some(format!(" with {value:?}")),
-                _ => None,
+            let field = |field: &Control| match field {
+                Control::Input { value: Some(value), label, .. } => format!(" [{label} with {value:?}]"),
+                Control::Input { label, .. } => format!(" [{label}]"),
+                other => label(other),
             };
-            format!("input {title}{}", fields.iter().filter_map(value).collect::<String>())
+            format!("form {title}:{}", fields.iter().map(field).collect::<String>())
         }
         Acknowledgement::Errors(errors) => {
             let errors: Vec<&str> = errors.iter().map(|(_, what)| what.as_str()).collect();
@@ -402,7 +405,7 @@ pub(crate) fn refused(word: &str) -> Refused {
     }
 }
 
-fn modal(title: usize, placeholder: usize, value: usize) -> InputLimits {
-    let form = FormLimits { fields: 5, label: 45, menus: false };
-    InputLimits::Modal { title, placeholder, value, form }
+fn modal(menus: bool) -> InputLimits {
+    let form = FormLimits { fields: 8, label: 45, menus };
+    InputLimits::Modal { title: 45, placeholder: 100, value: 4000, form }
 }

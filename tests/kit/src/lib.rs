@@ -2,5 +2,7 @@
 //! it fails by panicking, as a test does.
 #![allow(clippy::expect_used, clippy::panic, reason = "a broken contract ends the test")]
 
+pub mod discord;
+pub mod slack;
 pub mod surface;
 pub mod telegram;

@@ -232,6 +232,7 @@ macro_rules! surface_contract {
             all_messages_of_a_prompt_are_seen,
             show_elsewhere_fails,
             edit_shows_the_new_text,
+            shorter_edit_keeps_what_stands_before,
             retire_shows_the_outcome,
             repeated_retire_is_seen_once,
             edit_of_the_unknown_fails,

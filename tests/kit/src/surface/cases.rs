@@ -74,6 +74,24 @@ pub async fn edit_shows_the_new_text<P: Platform>() {
     assert!(stage.platform.seen().await.contains("Red taken"));
 }
 
+/// An edit of fewer messages leaves those before the last as they are.
+pub async fn shorter_edit_keeps_what_stands_before<P: Platform>() {
+    let mut stage = Stage::<P>::online().await;
+    let place = stage.platform.place();
+    let long = prompt_of(&["A long story", "Which colour?"]);
+    stage.order(Order::Show { send: "one".into(), place, prompt: long }).await;
+    let (receipt, _) = stage.shown("one").await;
+    stage
+        .order(Order::Edit { send: "two".into(), receipt: receipt.clone(), prompt: prompt("Red taken") })
+        .await;
+    let (edited, _) = stage.shown("two").await;
+    assert_eq!(edited, receipt);
+    let seen = stage.platform.seen().await;
+    let places = [seen.find("A long story"), seen.find("Red taken")];
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{seen}");
+    assert!(!seen.contains("Which colour?"), "{seen}");
+}
+
 /// A retired Prompt shows its outcome.
 pub async fn retire_shows_the_outcome<P: Platform>() {
     let mut stage = Stage::<P>::online().await;

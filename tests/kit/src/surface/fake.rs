@@ -382,12 +382,15 @@ impl State {
 
     /// Puts the Prompt's text into the first message of the receipt and empties the others.
     fn rewrite(&mut self, receipt: &Receipt, prompt: &Prompt) -> bool {
-        let mut text = texts(prompt).join("\n");
+        let texts = texts(prompt);
+        let kept = receipt.messages.len().saturating_sub(texts.len());
         let mut found = false;
-        for message in self.messages.iter_mut().filter(|message| receipt.messages.contains(&message.id)) {
-            message.text = std::mem::take(&mut text);
-            message.prompt = Some(prompt.clone());
-            found = true;
+        for (id, text) in receipt.messages.iter().skip(kept).zip(texts) {
+            for message in self.messages.iter_mut().filter(|message| message.id == *id) {
+                message.text.clone_from(&text);
+                message.prompt = Some(prompt.clone());
+                found = true;
+            }
         }
         found
     }

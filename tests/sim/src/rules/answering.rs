@@ -90,10 +90,8 @@ impl Rules {
         match &heard.reply.act {
             Act::Text { text: Some(text), .. } => says(text, question, value),
             Act::Text { text: None, .. } => false,
-            Act::Form { token, fields } => {
-                let says = |field: &Field| field.values.iter().any(|text| text.trim() == value);
-                self.is_about(token, key).is_some() && fields.iter().any(says)
-            }
+            Act::Form { fields, .. } => self.fields_give(fields, key, (index, question), value),
+            Act::Press { fields, .. } if self.fields_give(fields, key, (index, question), value) => true,
             Act::Press { token, values, .. } => {
                 let Some(press) = self.is_about(token, key) else { return false };
                 let choice = |at: usize| question.choices.get(at).is_some_and(|choice| choice.label == value);
@@ -113,6 +111,29 @@ impl Rules {
                 }
             }
         }
+    }
+
+    /// Whether a field of this question brought the value.
+    fn fields_give(
+        &self,
+        fields: &[Field],
+        key: &RecordKey,
+        (index, question): (usize, &Question),
+        value: &str,
+    ) -> bool {
+        fields.iter().any(|field| match self.is_about(&field.token, key) {
+            Some(Press::Other { question: at }) if usize::from(at) == index => {
+                field.values.iter().any(|text| text.trim() == value)
+            }
+            Some(Press::Fill { question: at }) if usize::from(at) == index => {
+                let choices = field
+                    .values
+                    .iter()
+                    .filter_map(|entry| question.choices.get(entry.parse::<usize>().ok()?));
+                choices.into_iter().any(|choice| choice.label == value)
+            }
+            _ => false,
+        })
     }
 
     /// What a payload presses, if it belongs to a Prompt of the Record.
