@@ -244,12 +244,16 @@ fn relay_tasks(
     let (client, connection) = open(Settings::new(GATEWAY.into()), link);
     let feed = Feed { shown, ..Feed::default() };
     let mut tasks = RelayTasks { stopping, surfaces: surfaces.tasks, ..RelayTasks::default() };
+    let ending = Arc::clone(&tasks.stopping);
     tasks.feed.spawn(async move {
         let feed = relay_feed(client, feed, errand, notices);
         // The feed passes on what came before the connection's end, so it ends last.
-        let (_, _) = tokio::join!(connection.run(), feed);
+        let (_, fed) = tokio::join!(connection.run(), feed);
+        if !ending.load(Ordering::Relaxed) {
+            told("the gateway's feed", fed);
+        }
     });
-    tasks.driver.spawn(async move { told("the relay", driver.run().await) });
+    tasks.driver.spawn(driver.run());
     Ok(tasks)
 }
 

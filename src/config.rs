@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use askrelay_core::id::Place;
 use askrelay_core::time::Span;
 use secrecy::SecretString;
-use sha2::{Digest, Sha256};
+
+use crate::digest::sha256_hex;
 
 mod file;
 mod keys;
@@ -131,11 +132,8 @@ impl Config {
     /// (its log, its default wait) are not in it.
     #[must_use]
     pub fn fingerprint(&self) -> String {
-        let mut hash = Sha256::new();
-        for setting in self.shown.iter().filter(|setting| setting.of_ring) {
-            hash.update(format!("{}={}\n", setting.key, setting.value));
-        }
-        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        let of_ring = self.shown.iter().filter(|setting| setting.of_ring);
+        sha256_hex(of_ring.map(|setting| format!("{}={}\n", setting.key, setting.value)))
     }
 }
 

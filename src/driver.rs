@@ -11,16 +11,20 @@ use askrelay_core::id::{Account, GatewayId, RecordKey};
 use askrelay_core::port::{Errand, Event, Notice, Order, Report};
 use askrelay_core::relay::{self, Effect, Out, Relay};
 use askrelay_gateway::metrics::Metrics;
-use askrelay_store::{CommitError, CommitTicket, Fact, Store};
+use askrelay_store::{CommitError, CommitTicket, Fact, ReadError, Store};
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
 use tracing::{debug, error, warn};
 
 use crate::clock::{self, SystemFresh};
 
+mod again;
 mod deliveries;
+mod surfaces;
 
 use deliveries::Deliveries;
+use surfaces::{News, Surfaces};
 
 /// Steps whose facts are on their way to disk; beyond it the loop takes no events until some are there. A step holds a few
 /// kilobytes, so this is a few megabytes at worst.
@@ -49,12 +53,12 @@ pub struct Ports {
     pub metrics: Metrics,
 }
 
-/// Why the loop ended before it was told to.
+/// Why the loop cannot begin.
 #[derive(Debug, thiserror::Error)]
 pub enum DriverError {
     /// What the relay must remember cannot be read.
     #[error("cannot read what the relay has to remember")]
-    Recover(#[source] askrelay_store::ReadError),
+    Recover(#[source] ReadError),
 }
 
 /// The loop.
@@ -66,10 +70,11 @@ pub struct Driver {
     ports: Ports,
     /// In the order of their steps; effects leave in this order too.
     saving: VecDeque<Saving>,
-    /// Surfaces that did not take an order; told to the relay as offline until their queue is empty again.
-    stalled: BTreeSet<Account>,
-    /// Accounts that said they are connected: told again to a rebuilt relay.
+    surfaces: Surfaces,
+    /// Accounts that said they are connected: told again to a relay that began again.
     online: BTreeSet<Account>,
+    /// When the relay began, last.
+    began: Instant,
     deliveries: Deliveries,
     /// Commands a gateway's queue had no room for. Each is a saved fact of one pending Record, which bounds them.
     waiting: VecDeque<(GatewayId, Errand)>,
@@ -87,42 +92,48 @@ impl Driver {
     ///
     /// # Errors
     /// The store cannot be read.
-    pub fn recover(config: relay::Config, store: Arc<dyn Store>, ports: Ports) -> Result<Self, DriverError> {
-        let relay = recovered(&config, &*store)?;
+    pub fn recover(
+        config: relay::Config,
+        store: Arc<dyn Store>,
+        mut ports: Ports,
+    ) -> Result<Self, DriverError> {
+        let relay = recovered(&config, &*store).map_err(DriverError::Recover)?;
         ports.beginnings.send_replace(relay.records().cloned().collect());
         let deliveries = Deliveries::new(ports.metrics.clone());
+        let surfaces = Surfaces::new(std::mem::take(&mut ports.orders));
         Ok(Self {
             config,
             relay,
             store,
             ports,
             saving: VecDeque::new(),
-            stalled: BTreeSet::new(),
+            surfaces,
             online: BTreeSet::new(),
+            began: Instant::now(),
             deliveries,
             waiting: VecDeque::new(),
         })
     }
 
     /// Runs until the gateways' side is dropped and what it led to is done; then drops the surfaces' orders, which ends them.
-    ///
-    /// # Errors
-    /// A commit failed, and the store cannot be read to start again.
-    pub async fn run(mut self) -> Result<(), DriverError> {
+    pub async fn run(mut self) {
         loop {
+            self.catch_up();
             if self.relay.wake().is_some_and(|wake| wake <= clock::now()) {
                 self.step(Event::Tick);
             }
             let room = self.saving.len() < SAVING_MAX;
-            let is_stalled = !self.stalled.is_empty() || !self.waiting.is_empty();
+            let is_stalled = self.surfaces.is_busy() || !self.waiting.is_empty();
             let wake = self.wake_in();
             tokio::select! {
                 biased;
                 outcome = saved(&mut self.saving) => match outcome {
                     Ok(effects) => self.carry(effects),
                     Err(cause) => {
-                        error!(error = &cause as &dyn Error, "a commit failed; the relay starts again from the store");
-                        self.rebuild()?;
+                        error!(error = &cause as &dyn Error, "a commit failed; the relay begins again");
+                        if !self.begin_again().await {
+                            return;
+                        }
                     }
                 },
                 notice = self.ports.notices.recv(), if room => match notice {
@@ -133,7 +144,6 @@ impl Driver {
                 () = wake, if room => {}
                 () = tokio::time::sleep(STALLED_RETRY), if is_stalled => {}
             }
-            self.retry_stalled();
         }
     }
 
@@ -162,6 +172,10 @@ impl Driver {
             }
             Report::Online { account } => {
                 self.online.insert(account.clone());
+                if self.surfaces.is_stalled(account) {
+                    // The relay hears of it when the surface keeps up.
+                    return;
+                }
             }
             Report::Offline { account, why } => {
                 warn!(%account, why, "a surface is offline");
@@ -175,14 +189,15 @@ impl Driver {
 
     /// Lets every commit under way end and carries what waited for it; and lets the surfaces report what they carry out, since the
     /// end of a Prompt may wait behind its last edit.
-    async fn finish(&mut self) -> Result<(), DriverError> {
+    async fn finish(&mut self) {
         let patience = tokio::time::sleep(LAST_REPORTS);
         tokio::pin!(patience);
         while !self.saving.is_empty() || self.relay.is_delivering() {
+            self.catch_up();
             tokio::select! {
                 outcome = saved(&mut self.saving) => match outcome {
                     Ok(effects) => self.carry(effects),
-                    Err(_) => break,
+                    Err(cause) => return tell_unsaved(&cause),
                 },
                 Some(report) = self.ports.reports.recv() => self.report(report),
                 () = &mut patience => break,
@@ -191,29 +206,10 @@ impl Driver {
         while !self.saving.is_empty() {
             match saved(&mut self.saving).await {
                 Ok(effects) => self.carry(effects),
-                Err(cause) => {
-                    error!(error = &cause as &dyn Error, "a commit failed while stopping");
-                    break;
-                }
+                Err(cause) => return tell_unsaved(&cause),
             }
         }
-        Ok(())
-    }
-
-    /// Starts again from what is on disk: what was only in memory, and every effect that waited for the failed commit, is
-    /// gone as if the process had crashed.
-    fn rebuild(&mut self) -> Result<(), DriverError> {
-        self.saving.clear();
-        self.waiting.clear();
-        self.relay = recovered(&self.config, &*self.store)?;
-        self.ports.beginnings.send_replace(self.relay.records().cloned().collect());
-        // What was on its way to the relay that is gone is told again, in the order of now: an old snapshot would not know of
-        // what this relay has open.
-        while self.ports.notices.try_recv().is_ok() {}
-        for account in self.online.clone() {
-            self.step(Event::Report(Report::Online { account }));
-        }
-        Ok(())
+        self.surfaces.retry();
     }
 
     fn carry(&mut self, effects: Vec<Out>) {
@@ -241,39 +237,35 @@ impl Driver {
     }
 
     fn order(&mut self, account: Account, order: Order) {
-        let Some(orders) = self.ports.orders.get(&account) else {
-            debug!(%account, "an order for an account that does not run here");
-            return;
-        };
         self.deliveries.ordered(&account, &order);
-        match orders.try_send(order) {
-            Ok(()) => {}
-            Err(TrySendError::Full(_)) => {
-                if self.stalled.insert(account.clone()) {
-                    let why = "its queue of orders is full".to_owned();
-                    self.step(Event::Report(Report::Offline { account, why }));
+        self.surfaces.order(&account, order);
+    }
+
+    /// Tries again what found no room, and tells the relay which surfaces keep up.
+    fn catch_up(&mut self) {
+        self.retry_errands();
+        self.surfaces.retry();
+        for news in self.surfaces.take_news() {
+            match news {
+                News::Stalled(account) => self.stalled(account),
+                News::CaughtUp(account) if self.online.contains(&account) => {
+                    self.step(Event::Report(Report::Online { account }));
                 }
-            }
-            Err(TrySendError::Closed(_)) => {
-                self.ports.orders.remove(&account);
-                let why = "its task has ended".to_owned();
-                self.report(Report::Offline { account, why });
+                News::CaughtUp(_) => {}
+                News::Ended(account) => {
+                    let why = "its task has ended".to_owned();
+                    self.report(Report::Offline { account, why });
+                }
             }
         }
     }
 
-    fn retry_stalled(&mut self) {
-        self.retry_errands();
-        for account in self.stalled.clone() {
-            let empty = self
-                .ports
-                .orders
-                .get(&account)
-                .is_none_or(|orders| orders.capacity() == orders.max_capacity());
-            if empty && self.stalled.remove(&account) && self.online.contains(&account) {
-                self.step(Event::Report(Report::Online { account }));
-            }
-        }
+    /// To the relay a surface that does not keep up is offline, whatever it says of its platform.
+    fn stalled(&mut self, account: Account) {
+        warn!(%account, "a surface does not keep up with its orders");
+        let report = Report::Offline { account, why: "its queue of orders is full".to_owned() };
+        self.deliveries.reported(&report);
+        self.step(Event::Report(report));
     }
 
     fn retry_errands(&mut self) {
@@ -298,17 +290,23 @@ impl Driver {
     }
 }
 
-/// The effects of the oldest step, once it is on disk; never ends while none is on its way.
+/// Takes out the oldest step: its effects, once it is on disk. Never ends while none is on its way.
 async fn saved(saving: &mut VecDeque<Saving>) -> Result<Vec<Out>, CommitError> {
     let Some(oldest) = saving.front_mut() else { return pending().await };
-    if let Some(ticket) = &mut oldest.ticket {
-        ticket.await?;
-    }
-    Ok(saving.pop_front().map(|saved| saved.effects).unwrap_or_default())
+    let ended = match &mut oldest.ticket {
+        Some(ticket) => ticket.await.map(drop),
+        None => Ok(()),
+    };
+    let effects = saving.pop_front().map(|saved| saved.effects).unwrap_or_default();
+    ended.map(|()| effects)
 }
 
-fn recovered(config: &relay::Config, store: &dyn Store) -> Result<Relay, DriverError> {
-    let facts = store.load_relay().map_err(DriverError::Recover)?;
+fn tell_unsaved(cause: &CommitError) {
+    error!(error = cause as &dyn Error, "a commit failed while stopping");
+}
+
+fn recovered(config: &relay::Config, store: &dyn Store) -> Result<Relay, ReadError> {
+    let facts = store.load_relay()?;
     let (relay, problems) = Relay::recover(config.clone(), facts);
     for problem in problems {
         warn!(%problem, "something the relay had saved cannot be read and is dropped");

@@ -6,6 +6,7 @@ pub mod clock;
 pub mod commands;
 pub mod compose;
 pub mod config;
+mod digest;
 pub mod driver;
 pub mod logging;
 pub mod ring;

@@ -46,6 +46,8 @@ fn buttons() -> Limits {
         row: 5,
         rows: 8,
         label: 40,
+        choices: 10,
+        form: None,
         menu: None,
         input: InputLimits::ForcedReply { placeholder: 64 },
         link: None,

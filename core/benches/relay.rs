@@ -48,6 +48,8 @@ fn config() -> Config {
         row: 5,
         rows: 8,
         label: 40,
+        choices: 10,
+        form: None,
         menu: None,
         input: InputLimits::ForcedReply { placeholder: 64 },
         link: None,
@@ -160,7 +162,12 @@ impl World {
 
     fn reply(&mut self, act: Act) -> Step {
         self.updates += 1;
-        let sender = Sender { identity: ana(), display_name: "Ana".to_owned(), kind: SenderKind::Human };
+        let sender = Sender {
+            identity: ana(),
+            display_name: "Ana".to_owned(),
+            kind: SenderKind::Human,
+            granted: Default::default(),
+        };
         self.step(Event::Report(Report::Replied(Box::new(Reply {
             update: format!("u{}", self.updates).into(),
             place: place(),
@@ -177,7 +184,7 @@ impl World {
     /// One Ask from its opening over a press to its retired Prompt; a day later it is forgotten.
     fn whole_ask(&mut self) {
         let (number, token) = self.open();
-        let pressed = self.reply(Act::Press { token, values: Vec::new() });
+        let pressed = self.reply(Act::Press { token, values: Vec::new(), fields: Vec::new() });
         let command = pressed.effects.iter().find_map(|effect| match effect {
             Effect::AfterSave(Out::Command(_, command)) => Some(command.clone()),
             _ => None,

@@ -26,7 +26,7 @@ pub struct Limits {
     pub unit: Unit,
     /// Most units of one message.
     pub message: usize,
-    /// Most messages one Prompt may consist of. A Prompt with controls always keeps to one.
+    /// Most messages one Prompt may consist of, the one with the controls included.
     pub messages: usize,
     /// Most units of one line, where the platform sends lines (IRC).
     pub line: Option<usize>,
@@ -53,8 +53,12 @@ pub struct ControlLimits {
     pub rows: usize,
     /// Most units of a button's label.
     pub label: usize,
+    /// Most choices that stand as buttons on one page; more go into a menu, where there is one that carries them.
+    pub choices: usize,
     /// A select menu, where there is one.
     pub menu: Option<MenuLimits>,
+    /// A Prompt can be a form: a field for every Question, whose contents come with the press of a button.
+    pub form: Option<FormLimits>,
     /// How own words are asked for.
     pub input: InputLimits,
     /// Most units of an address that a button can open; none where buttons open no links.
@@ -72,6 +76,19 @@ pub struct MenuLimits {
     pub description: usize,
     /// Several entries can be taken at once.
     pub several: bool,
+    /// What is taken of several stays with the platform until the press of a button brings it.
+    pub held: bool,
+}
+
+/// Fields in one message or one modal form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormLimits {
+    /// Most fields.
+    pub fields: usize,
+    /// Most units of a field's label.
+    pub label: usize,
+    /// Menus can be fields, not only inputs.
+    pub menus: bool,
 }
 
 /// How a platform asks for own words.
@@ -85,6 +102,8 @@ pub enum InputLimits {
         placeholder: usize,
         /// Most units a person can type.
         value: usize,
+        /// What it can hold beside one input.
+        form: FormLimits,
     },
     /// A message that asks for a reply to itself.
     ForcedReply {

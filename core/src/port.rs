@@ -11,8 +11,8 @@ use crate::id::{
     SendId, UpdateId,
 };
 use crate::permit::Refused;
-use crate::person::People;
-use crate::prompt::Prompt;
+use crate::person::{People, Scopes};
+use crate::prompt::{Control, Prompt};
 use crate::record::{Record, State, WhyCancelled};
 use crate::reply::Bot;
 use crate::time::{Span, Time};
@@ -164,7 +164,8 @@ pub enum Order {
         /// What.
         prompt: Box<Prompt>,
     },
-    /// Change a shown Prompt. Answered by `shown` or `failed`.
+    /// Change a shown Prompt: its messages take the place of as many of the Receipt's last, and those before stay as they are.
+    /// Answered by `shown` or `failed`.
     Edit {
         /// Names this edit.
         send: SendId,
@@ -244,16 +245,14 @@ pub enum Acknowledgement {
     Later,
     /// A short note only this person sees.
     Toast(String),
-    /// Open an input for own words.
-    Input {
-        /// Comes back with the words, as a form.
+    /// Open a form.
+    Form {
+        /// Comes back with what was filled in.
         token: String,
         /// What is asked for.
         title: String,
-        /// Hint inside the empty input.
-        placeholder: Option<String>,
-        /// Filled in already.
-        value: Option<String>,
+        /// Inputs and menus, each on its own row; at least one. Each comes back by its own token.
+        fields: Vec<Control>,
     },
     /// The form stays open; what is wrong, by field token.
     Errors(Vec<(String, String)>),
@@ -375,6 +374,8 @@ pub struct Sender {
     pub display_name: String,
     /// What it is.
     pub kind: SenderKind,
+    /// The rights that the platform's roles give now, by the Account's configured map.
+    pub granted: Scopes,
 }
 
 /// What a sender is.
@@ -397,13 +398,15 @@ pub enum Act {
         token: String,
         /// Entry values of a menu; untrusted.
         values: Vec<String>,
+        /// What the fields of the same Prompt held when it was pressed, on platforms that hold it until then.
+        fields: Vec<Field>,
     },
-    /// An input was sent.
+    /// A form was sent.
     Form {
         /// The payload that came back; untrusted.
         token: String,
-        /// The words; untrusted.
-        text: String,
+        /// What was filled in.
+        fields: Vec<Field>,
     },
     /// Something was written.
     Text {
@@ -414,6 +417,15 @@ pub enum Act {
         /// Meant for the bot: a mention, or a private Place.
         addressed: bool,
     },
+}
+
+/// What one menu or input held; untrusted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// The payload that came back.
+    pub token: String,
+    /// Entry values of a menu, or the words of an input as the only value; none where it was left empty.
+    pub values: Vec<String>,
 }
 
 /// What happens next in the ring, from either side.

@@ -15,6 +15,7 @@ use crate::token::Nonce;
 mod clean;
 mod controls;
 mod fit;
+mod form;
 mod layout;
 mod native;
 mod outcome;
@@ -50,7 +51,8 @@ pub struct View<'a> {
 /// What to show. Surfaces translate it; they never add, drop or reword.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prompt {
-    /// One message, or several where the text does not fit one; controls belong to the last.
+    /// One message, or several where the text does not fit one; controls belong to the last, and only the last changes while the
+    /// Record waits.
     pub messages: Vec<Body>,
     /// Native controls, row by row; empty on text surfaces and once the Record ended.
     pub controls: Vec<Row>,
@@ -106,6 +108,8 @@ pub enum Control {
     },
     /// A select menu; what comes back are entry values.
     Menu {
+        /// What it is for, where the text above does not say so.
+        label: Option<String>,
         /// Shown while nothing is taken.
         placeholder: String,
         /// What comes back as the control's token.
@@ -117,6 +121,30 @@ pub enum Control {
         /// Most.
         max: usize,
     },
+    /// A place for own words, in forms and in Prompts that are forms.
+    Input {
+        /// What is asked for.
+        label: String,
+        /// What comes back with the words.
+        token: String,
+        /// Hint inside the empty input.
+        placeholder: Option<String>,
+        /// Filled in already.
+        value: Option<String>,
+        /// It may not be left empty.
+        required: bool,
+    },
+}
+
+impl Control {
+    /// What comes back from it; nothing from a link.
+    #[must_use]
+    pub fn token(&self) -> Option<&str> {
+        match self {
+            Self::Button { token, .. } | Self::Menu { token, .. } | Self::Input { token, .. } => Some(token),
+            Self::Link { .. } => None,
+        }
+    }
 }
 
 /// How a button may look; never the only carrier of a meaning.
@@ -167,11 +195,18 @@ pub fn open(view: &View<'_>) -> Prompt {
     native::prompt(view).unwrap_or_else(|| text::prompt(view))
 }
 
-/// Which choices of the shown Question [`open`]'s controls speak for: all of them, one page of them, or none on a text
-/// Surface. The values of a menu replace what the draft holds of these choices, and leave the others alone.
+/// Which choices of a Question [`open`]'s controls speak for: all of them, one page of them, or none where the Question is not
+/// shown or the Surface shows text. The values of a menu replace what the draft holds of these choices, and leave the others
+/// alone.
 #[must_use]
-pub fn choices_shown(view: &View<'_>) -> Range<usize> {
-    native::choices_shown(view)
+pub fn choices_shown(view: &View<'_>, question: usize) -> Range<usize> {
+    native::choices_shown(view, question)
+}
+
+/// The fields of a form for the whole Ask, where a modal form can hold them; empty where there is none.
+#[must_use]
+pub fn form_fields(view: &View<'_>) -> Vec<Control> {
+    form::in_modal(view).unwrap_or_default()
 }
 
 /// What an ended Record shows: the question and its outcome, in one message that takes the place of the open Prompt's last,

@@ -22,6 +22,7 @@ mod decided;
 mod draft;
 mod drawing;
 pub mod facts;
+mod filled;
 mod index;
 mod input;
 mod knocked;
@@ -195,8 +196,7 @@ impl Relay {
     /// Whether an Order that shows or changes a Prompt is under way.
     #[must_use]
     pub fn is_delivering(&self) -> bool {
-        let mut showings = self.tracked.values().flat_map(|tracked| tracked.showings.values());
-        showings.any(|showing| showing.flight.is_some())
+        self.lanes.any_under_way()
     }
 
     /// When the next [`Event::Tick`] is due.

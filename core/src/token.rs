@@ -52,6 +52,8 @@ pub enum Press {
         /// Which page, zero-based.
         page: u16,
     },
+    /// Open a form with a field for every question; what was filled in comes beside the token.
+    Form,
     /// Send what was put together.
     Submit,
     /// Decline the whole Ask.
@@ -122,6 +124,7 @@ impl fmt::Display for Token {
             Press::UseDefault { question } => write!(f, "d{question}"),
             Press::Step { question } => write!(f, "n{question}"),
             Press::Page { question, page } => write!(f, "p{question}-{page}"),
+            Press::Form => f.write_str("a"),
             Press::Submit => f.write_str("s"),
             Press::Skip => f.write_str("x"),
         }
@@ -166,6 +169,7 @@ fn parse_press(text: &str) -> Option<Press> {
         ('d', &[question]) => Press::UseDefault { question },
         ('n', &[question]) => Press::Step { question },
         ('p', &[question, page]) => Press::Page { question, page },
+        ('a', &[]) => Press::Form,
         ('s', &[]) => Press::Submit,
         ('x', &[]) => Press::Skip,
         _ => return None,
@@ -195,6 +199,7 @@ mod tests {
             Press::UseDefault { question: 1 },
             Press::Step { question: 50 },
             Press::Page { question: most, page: most },
+            Press::Form,
             Press::Submit,
             Press::Skip,
         ] {

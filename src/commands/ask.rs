@@ -12,7 +12,6 @@ use askrelay_protocol::call::{AskParams, ResolveAct};
 use askrelay_protocol::error::Reason;
 use askrelay_protocol::secret::Secret;
 use askrelay_terminal::{Terminal, TerminalError};
-use sha2::{Digest, Sha256};
 
 use super::CommandError;
 use super::entered::{Credential, Entered};
@@ -23,6 +22,7 @@ use crate::args::AskArgs;
 use crate::clock;
 use crate::compose::{self, Seat};
 use crate::config::Config;
+use crate::digest::sha256_hex;
 use crate::ring::{Home, Role};
 
 mod default_values;
@@ -153,8 +153,7 @@ async fn end(client: &Client, id: &RecordId, why: WhyCancelled) -> Result<Arc<Re
 fn terminal_secret(home: &Home, id: Option<&RecordId>) -> Result<String, CommandError> {
     let Some(id) = id else { return Ok(clock::fresh_hex()) };
     let key = home.terminal_key().map_err(CommandError::TerminalKey)?;
-    let hash = Sha256::new().chain_update(key).chain_update(id.as_str()).finalize();
-    Ok(hash.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(sha256_hex([key.as_ref(), id.as_str().as_bytes()]))
 }
 
 /// The gateway's refusal of an id that names another ask, in plain words.
@@ -169,5 +168,5 @@ fn id_in_use(error: CallError, id: Option<&RecordId>) -> CommandError {
 
 /// What the gateway keeps of the secret with which this terminal answers.
 fn proof(secret: &str) -> String {
-    Sha256::digest(secret).iter().map(|byte| format!("{byte:02x}")).collect()
+    sha256_hex([secret])
 }

@@ -71,7 +71,7 @@ impl Seat {
         tasks.spawn(watch(reported, watched, closing));
         tasks.spawn(async move { told("the gateway's feed", relay_feed(client, feed, errand, heard).await) });
         tasks.spawn(up_to_the_end(telling, notices));
-        tasks.spawn(async move { told("the terminal's relay", driver.run().await) });
+        tasks.spawn(driver.run());
         Ok(Self { tasks, closed })
     }
 

@@ -75,7 +75,11 @@ impl Context<'_> {
             private: message.is_none_or(|message| is_private(&message.chat)),
             message: message.map(|message| message.message_id.to_string().into()),
             ack,
-            act: Act::Press { token: press.data.clone().unwrap_or_default(), values: Vec::new() },
+            act: Act::Press {
+                token: press.data.clone().unwrap_or_default(),
+                values: Vec::new(),
+                fields: Vec::new(),
+            },
         }
     }
 
@@ -153,7 +157,12 @@ impl Context<'_> {
         }
         let chat = message.sender_chat.as_ref().unwrap_or(&message.chat);
         let name = chat.title.clone().unwrap_or_else(|| chat.id.to_string());
-        Sender { identity: identity(chat.id), display_name: name, kind: SenderKind::Anonymous }
+        Sender {
+            identity: identity(chat.id),
+            display_name: name,
+            kind: SenderKind::Anonymous,
+            granted: Default::default(),
+        }
     }
 
     fn sender_of(&self, user: &User) -> Sender {
@@ -162,7 +171,12 @@ impl Context<'_> {
             true => SenderKind::Bot,
             false => SenderKind::Human,
         };
-        Sender { identity: identity(user.id), display_name: full_name(user), kind }
+        Sender {
+            identity: identity(user.id),
+            display_name: full_name(user),
+            kind,
+            granted: Default::default(),
+        }
     }
 }
 

@@ -24,7 +24,10 @@ pub const LIMITS: Limits = Limits {
         rows: 40,
         // Code points; undocumented. Own choice (2026-11): about what a phone shows in a button of full width.
         label: 40,
+        // Own choice (2026-11): as many as a phone shows without scrolling.
+        choices: 10,
         menu: None,
+        form: None,
         input: InputLimits::ForcedReply {
             // Code points (core.telegram.org/bots/api#forcereply; 2026-11).
             placeholder: 64,

@@ -292,7 +292,7 @@ impl Outbox {
                 self.answer(&press, Some(&words.join(" ")), None);
             }
             // The input comes as a message of its own.
-            Acknowledgement::Silent | Acknowledgement::Input { .. } => self.answer(&press, None, None),
+            Acknowledgement::Silent | Acknowledgement::Form { .. } => self.answer(&press, None, None),
         }
     }
 

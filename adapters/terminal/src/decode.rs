@@ -76,6 +76,7 @@ pub(crate) fn replied(text: String, position: i64, at: Time, seat: &Seat) -> Rep
             identity: seat.identity.clone(),
             display_name: seat.display_name.clone(),
             kind: SenderKind::Human,
+            granted: Default::default(),
         },
         at,
         position: Some(position),

@@ -13,8 +13,6 @@ use crate::token::{Nonce, Press, Token};
 
 /// So many choices always stand one a row, at full width.
 const ROWS_ALONE_MAX: usize = 4;
-/// Most choices as buttons on one page.
-const PAGE_CHOICES_MAX: usize = 10;
 /// Labels up to so many columns may share a row, at most this many beside each other.
 const SHARED_COLUMNS: [(usize, usize); 3] = [(6, 4), (10, 3), (16, 2)];
 /// A label shortened to fewer units than this says nothing: its number stands alone.
@@ -64,7 +62,8 @@ impl Deck<'_> {
             return None;
         }
         let menu = self.menu().is_some();
-        let small = count <= ROWS_ALONE_MAX || (count <= PAGE_CHOICES_MAX && self.beside(count) > 1);
+        let whole_labels = self.shown.labels.iter().all(|label| fits(label, self.unit, self.limits.label));
+        let small = count <= self.limits.choices && whole_labels;
         let prefers_menu = menu && (self.question.multi_select || !small);
         let whole = if prefers_menu { self.by_menu(count, others) } else { None };
         whole
@@ -83,11 +82,11 @@ impl Deck<'_> {
         if let Some(menu) = by_menu {
             return Some(Plan { carrier: Carrier::Menu, page: menu.entries });
         }
-        (1..=PAGE_CHOICES_MAX).rev().find_map(|count| self.by_buttons(count, others))
+        (1..=self.limits.choices).rev().find_map(|count| self.by_buttons(count, others))
     }
 
     fn by_buttons(&self, count: usize, others: usize) -> Option<Plan> {
-        if count > PAGE_CHOICES_MAX || count + others > self.limits.buttons {
+        if count > self.limits.choices || count + others > self.limits.buttons {
             return None;
         }
         let rows = self.rows_left(others)?;
@@ -181,9 +180,30 @@ impl Deck<'_> {
         markers.iter().zip(short).map(|(marker, label)| format!("{marker} {label}")).collect()
     }
 
-    fn menu_of(&self, choices: Range<usize>) -> Control {
-        let (label, description) =
-            self.menu().map_or((self.limits.label, 0), |menu| (menu.label, menu.description));
+    /// A menu of all choices as a field of a form; its last entry stands for own words where one choice is to be taken, since what
+    /// was taken once cannot be given back everywhere. Nothing where no menu carries them.
+    pub(super) fn field(&self, label: String, own_words: bool, enforced: bool) -> Option<Control> {
+        let count = self.shown.labels.len();
+        let own = self.question.other && !self.question.multi_select;
+        let menu = self.menu().filter(|menu| count + usize::from(own) <= menu.entries)?;
+        let mut entries = self.entries(0..count, menu.label, menu.description);
+        if own {
+            let label = wording::OTHER.to_owned();
+            entries.push(Entry { label, description: None, value: count.to_string(), taken: own_words });
+        }
+        let most =
+            if self.question.multi_select { self.question.max.unwrap_or(count).clamp(1, count) } else { 1 };
+        Some(Control::Menu {
+            label: Some(label),
+            placeholder: shorten(&wording::how_many(self.question), self.unit, menu.label).into_owned(),
+            token: self.token(Press::Fill { question: self.index }),
+            entries,
+            min: usize::from(enforced && !self.question.other),
+            max: most,
+        })
+    }
+
+    fn entries(&self, choices: Range<usize>, label: usize, description: usize) -> Vec<Entry> {
         let words = self.words(label);
         let entry = |choice: usize| Entry {
             label: words.get(choice).cloned().unwrap_or_default(),
@@ -196,6 +216,12 @@ impl Deck<'_> {
             value: choice.to_string(),
             taken: self.shown.is_taken(choice) && (self.marks || self.question.multi_select),
         };
+        choices.map(entry).collect()
+    }
+
+    fn menu_of(&self, choices: Range<usize>) -> Control {
+        let (label, description) =
+            self.menu().map_or((self.limits.label, 0), |menu| (menu.label, menu.description));
         let all = choices.len() == self.shown.labels.len();
         let most = choices.len();
         let (min, max) = match self.question.multi_select {
@@ -207,9 +233,10 @@ impl Deck<'_> {
             true => (0, self.question.max.unwrap_or(most)),
         };
         Control::Menu {
+            label: None,
             placeholder: shorten(&wording::how_many(self.question), self.unit, label).into_owned(),
             token: self.token(Press::Fill { question: self.index }),
-            entries: choices.map(entry).collect(),
+            entries: self.entries(choices, label, description),
             min: min.min(most),
             max: max.clamp(1, most.max(1)),
         }
@@ -220,7 +247,7 @@ impl Deck<'_> {
         Control::Button { label, token: self.token(press), look }
     }
 
-    fn token(&self, press: Press) -> String {
+    pub(super) fn token(&self, press: Press) -> String {
         Token { nonce: self.nonce, revision: self.revision, press }.to_string()
     }
 

@@ -14,6 +14,9 @@ pub(super) const QUESTION_MIN: usize = 60;
 /// Fewest units that a label is shortened to: less tells nobody what it means.
 const LABEL_MIN: usize = 12;
 
+/// Most units of a question's text whose whole stands above.
+const BELOW_MAX: usize = 200;
+
 /// How far each kind of text may go; nothing where it is whole.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Caps {
@@ -46,6 +49,14 @@ pub(super) trait Page {
 impl Caps {
     pub(super) const WHOLE: Self = Self { description: None, question: None, label: None, extras: true };
 
+    /// The same where the whole question stands above: what follows only says which one it is.
+    pub(super) fn below(self, above: bool) -> Self {
+        if !above {
+            return self;
+        }
+        Self { question: Some(self.question.map_or(BELOW_MAX, |most| most.min(BELOW_MAX))), ..self }
+    }
+
     pub(super) fn description<'a>(&self, text: &'a str, unit: Unit) -> Cow<'a, str> {
         self.description.map_or(Cow::Borrowed(text), |most| shorten(text, unit, most))
     }
@@ -70,7 +81,8 @@ impl Caps {
             (longer(&texts.labels, self.label), wording::CUT_CHOICES),
         ];
         let cut: Vec<&str> = parts.into_iter().filter(|(cut, _)| *cut).map(|(_, name)| name).collect();
-        (!cut.is_empty()).then(|| quiet(wording::cut(&cut, id)))
+        let line = || if texts.above { wording::CUT_ABOVE.to_owned() } else { wording::cut(&cut, id) };
+        (!cut.is_empty()).then(|| quiet(line()))
     }
 }
 
@@ -82,6 +94,8 @@ pub(super) struct Texts<'a> {
     pub(super) labels: Vec<&'a str>,
     /// There is a link.
     pub(super) link: bool,
+    /// All of it stands whole in messages above.
+    pub(super) above: bool,
 }
 
 /// The page as messages, shortened no further than it takes; nothing when not even the shortest form fits.

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::controls::{Carrier, Deck, Plan, small};
 use super::fit::{Caps, Page, Texts, fit};
+use super::form;
 use super::layout::{Line, Room, plain, quiet, strong};
 use super::shorten::shorten;
 use super::text::{self, Block, Shown, closing_lines};
@@ -25,18 +26,34 @@ pub(super) fn prompt(view: &View<'_>) -> Option<Prompt> {
     if view.is_secret() {
         return secret(view, limits);
     }
-    let steps = steps(view, limits)?;
-    match steps.get(current(view)) {
-        Some((step, pages)) => step.prompt(pages),
-        None => review(view, limits),
+    if let Some(prompt) = form::prompt(view, limits) {
+        return Some(prompt);
     }
+    let steps = steps(view, limits)?;
+    let long = steps.iter().filter(|(_, pages)| !pages.whole);
+    let above = text::above(
+        view,
+        long.map(|(step, _)| Block { shown: &step.shown, choices: 0..step.shown.labels.len(), state: false }),
+    );
+    let mut prompt = match steps.get(current(view)) {
+        Some((step, pages)) => step.prompt(pages, !above.is_empty()),
+        None => review(view, limits),
+    }?;
+    prompt.messages.splice(0..0, above);
+    Some(prompt)
 }
 
-/// The choices of the shown Question that the native controls speak for; empty where there are none.
-pub(super) fn choices_shown(view: &View<'_>) -> Range<usize> {
-    let limits = view.limits.controls.as_ref().filter(|_| !view.is_secret());
-    let steps = limits.and_then(|limits| steps(view, limits)).unwrap_or_default();
-    steps.get(current(view)).map_or(0..0, |(_, pages)| pages.current(view).1)
+/// The choices of this Question that the native controls speak for; empty where there are none.
+pub(super) fn choices_shown(view: &View<'_>, question: usize) -> Range<usize> {
+    let Some(limits) = view.limits.controls.as_ref().filter(|_| !view.is_secret()) else { return 0..0 };
+    if form::prompt(view, limits).is_some() {
+        return 0..view.record.ask.questions.get(question).map_or(0, |asked| asked.choices.len());
+    }
+    if question != current(view) {
+        return 0..0;
+    }
+    let steps = steps(view, limits).unwrap_or_default();
+    steps.get(question).map_or(0..0, |(_, pages)| pages.current(view).1)
 }
 
 /// Every Question with its pages; nothing when the controls cannot carry one of them, or not the review of several. The
@@ -78,6 +95,8 @@ struct Pages {
     ranges: Vec<Range<usize>>,
     /// Every page lists all choices, not only its own.
     lists_all: bool,
+    /// Every page shows its texts whole.
+    whole: bool,
 }
 
 impl Pages {
@@ -111,11 +130,15 @@ impl<'a> Step<'a> {
         }
     }
 
-    fn prompt(&self, pages: &Pages) -> Option<Prompt> {
+    /// The one message with the controls; `above` when the whole text stands in messages before it.
+    fn prompt(&self, pages: &Pages, above: bool) -> Option<Prompt> {
         let (page, choices) = pages.current(self.view);
         let listed = if pages.lists_all { 0..self.shown.labels.len() } else { choices.clone() };
-        let sheet =
-            Sheet { state: true, ..self.sheet(pages.plan, listed, &choices, (page, pages.ranges.len())) };
+        let sheet = Sheet {
+            state: true,
+            above,
+            ..self.sheet(pages.plan, listed, &choices, (page, pages.ranges.len()))
+        };
         let messages = fit(&Room::of(self.view.limits).one(), &sheet)?;
         let deck = self.deck();
         let mut controls = deck.rows(pages.plan, choices);
@@ -140,13 +163,13 @@ impl<'a> Step<'a> {
         let most = by_controls.len();
         // The last page has the longest numbers, so it stands for all.
         if by_controls.last().is_some_and(|choices| whole(plan, 0..count, choices, most)) {
-            return Some(Pages { plan, ranges: by_controls, lists_all: true });
+            return Some(Pages { plan, ranges: by_controls, lists_all: true, whole: true });
         }
         if let Some(paged) = deck.paged(others).filter(|_| count > 1)
             && let Some(ranges) =
                 pages_that_fit(count, paged.page, |range| whole(paged, range.clone(), &range, count))
         {
-            return Some(Pages { plan: paged, ranges, lists_all: false });
+            return Some(Pages { plan: paged, ranges, lists_all: false, whole: true });
         }
         let keeps_whole_as_text = !self.view.limits.edits && self.view.limits.messages > 1;
         let shortened = |choices: &Range<usize>| {
@@ -154,7 +177,7 @@ impl<'a> Step<'a> {
             room.lay(&sheet.lines(&sheet.least())).is_some()
         };
         let fits = !keeps_whole_as_text && by_controls.iter().all(shortened);
-        fits.then_some(Pages { plan, ranges: by_controls, lists_all: false })
+        fits.then_some(Pages { plan, ranges: by_controls, lists_all: false, whole: false })
     }
 
     /// The text of one page, without what the draft holds.
@@ -171,7 +194,7 @@ impl<'a> Step<'a> {
             closing.push(quiet(wording::page(choices, count, page.0, page.1)));
         }
         closing.push(plain(self.press_line(plan)));
-        Sheet { view: self.view, shown: &self.shown, listed, closing, state: false }
+        Sheet { view: self.view, shown: &self.shown, listed, closing, state: false, above: false }
     }
 
     fn press_line(&self, plan: Plan) -> String {
@@ -218,7 +241,11 @@ impl<'a> Step<'a> {
             ));
         } else if self.question.multi_select {
             let taken = self.view.draft.answers.get(&self.question.id).map_or(0, Vec::len);
-            moves.push(deck.button(&wording::counted(wording::SUBMIT, taken), Press::Submit, Look::Primary));
+            // What the platform holds until the press is not counted here.
+            let held = self.limits.menu.as_ref().is_some_and(|menu| menu.held);
+            let words =
+                if held { wording::SUBMIT.to_owned() } else { wording::counted(wording::SUBMIT, taken) };
+            moves.push(deck.button(&words, Press::Submit, Look::Primary));
         }
         moves.push(deck.button(self.skip_words(), Press::Skip, Look::Danger));
         Others { groups: vec![own, moves] }
@@ -296,16 +323,20 @@ struct Sheet<'a> {
     closing: Vec<Line>,
     /// What the draft holds is shown too.
     state: bool,
+    /// The whole text stands above it.
+    above: bool,
 }
 
 impl Page for Sheet<'_> {
     fn lines(&self, caps: &Caps) -> Vec<Line> {
+        let caps = &caps.below(self.above);
         let blocks = [Block { shown: self.shown, choices: self.listed.clone(), state: self.state }];
         let mut lines: Vec<Line> =
             blocks.iter().flat_map(|block| block.lines(caps, self.view.limits.unit)).collect();
         lines.push(Line::new());
         lines.extend(self.closing.iter().cloned());
-        lines.extend(closing_lines(self.view, &text::texts(&blocks), caps));
+        let texts = Texts { above: self.above, ..text::texts(&blocks) };
+        lines.extend(closing_lines(self.view, &texts, caps));
         lines
     }
 }

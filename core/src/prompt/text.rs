@@ -193,9 +193,7 @@ pub(super) fn prompt(view: &View<'_>) -> Prompt {
 }
 
 fn messages(view: &View<'_>, shown: &[Shown], closing: &str) -> Vec<Body> {
-    let blocks =
-        shown.iter().map(|shown| Block { shown, choices: 0..shown.labels.len(), state: true }).collect();
-    let page = TextPage { view, blocks, closing };
+    let page = TextPage::of(view, shown, closing);
     let room = Room::of(view.limits);
     fit(&room, &page).unwrap_or_else(|| no_room(view, shown, &room))
 }
@@ -217,23 +215,56 @@ fn no_room(view: &View<'_>, shown: &[Shown], room: &Room) -> Vec<Body> {
     })
 }
 
-struct TextPage<'a> {
+/// Every Question with its choices, and how to answer.
+pub(super) struct TextPage<'a> {
     view: &'a View<'a>,
     blocks: Vec<Block<'a>>,
     closing: &'a str,
+    /// The whole text stands above it.
+    above: bool,
+}
+
+impl<'a> TextPage<'a> {
+    pub(super) fn of(view: &'a View<'a>, shown: &'a [Shown], closing: &'a str) -> Self {
+        let block = |shown: &'a Shown| Block { shown, choices: 0..shown.labels.len(), state: true };
+        Self { view, blocks: shown.iter().map(block).collect(), closing, above: false }
+    }
+
+    /// The same where the whole text stands above it.
+    pub(super) fn below(self, above: bool) -> Self {
+        Self { above, ..self }
+    }
 }
 
 impl Page for TextPage<'_> {
     fn lines(&self, caps: &Caps) -> Vec<Line> {
+        let caps = &caps.below(self.above);
         let mut lines = Vec::new();
         for block in &self.blocks {
             lines.extend(block.lines(caps, self.view.limits.unit));
             lines.push(Line::new());
         }
         lines.push(plain(self.closing));
-        lines.extend(closing_lines(self.view, &texts(&self.blocks), caps));
+        let texts = Texts { above: self.above, ..texts(&self.blocks) };
+        lines.extend(closing_lines(self.view, &texts, caps));
         lines
     }
+}
+
+/// Questions that are too long for the message with the controls, whole, in messages before it. The draft has no say in them, so
+/// they stand as they are while the last message changes. None where even those messages are too few.
+pub(super) fn above<'a>(view: &View<'_>, blocks: impl Iterator<Item = Block<'a>>) -> Vec<Body> {
+    let room = Room::of(view.limits);
+    let room = Room { messages: room.messages.saturating_sub(1), ..room };
+    let mut lines: Vec<Line> = Vec::new();
+    for block in blocks {
+        lines.extend(block.lines(&Caps::WHOLE, room.unit));
+        lines.push(Line::new());
+    }
+    if lines.is_empty() || room.messages == 0 || !view.limits.edits {
+        return Vec::new();
+    }
+    room.lay(&lines).unwrap_or_default()
 }
 
 /// What stands last under an open Prompt: the footer, and what of its texts was cut.

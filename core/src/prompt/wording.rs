@@ -35,6 +35,8 @@ pub(super) const PREVIOUS_PAGE: &str = "‹ Previous";
 pub(super) const NEXT_PAGE: &str = "More ›";
 pub(super) const OPEN_LINK: &str = "Open link";
 pub(super) const CHOOSE: &str = "Choose one";
+pub(super) const FILL_IN: &str = "Fill in the fields below, then Submit";
+pub(super) const PRESS_ANSWER: &str = "Press Answer… for a form";
 /// Shown for a label that draws nothing.
 pub(super) const INVISIBLE: &str = "(invisible)";
 pub(super) const TAKEN: &str = "✓ ";
@@ -47,6 +49,16 @@ pub(super) fn counted(words: &str, count: usize) -> String {
 
 pub(super) fn go_to(question: usize) -> String {
     format!("Change Q{}", question + 1)
+}
+
+/// `Q2 Strategy`, over a field.
+pub(super) fn field(question: usize, name: &str) -> String {
+    format!("Q{} {name}", question + 1)
+}
+
+/// Over the field for own words beside choices.
+pub(super) fn other_field(question: usize) -> String {
+    format!("Q{} {OTHER}", question + 1)
 }
 
 // --- Lines of a Prompt -------------------------------------------------------------------------------------------
@@ -168,6 +180,8 @@ pub(super) fn cut(parts: &[&str], id: &str) -> String {
     format!("Shortened to fit here: {}. In full: askrelay show {id}", listed(parts.iter().copied(), "and"))
 }
 
+pub(super) const CUT_ABOVE: &str = "Shortened here; the whole text is above.";
+
 pub(super) const CUT_DESCRIPTIONS: &str = "descriptions";
 pub(super) const CUT_QUESTION: &str = "question";
 pub(super) const CUT_LINK: &str = "link";
@@ -237,7 +251,7 @@ pub(super) fn late_line(by: &str, at: &str, values: &str) -> String {
 // --- How to answer -----------------------------------------------------------------------------------------------
 
 /// `Choose 2 to 3`, `Choose one`.
-pub(super) fn how_many(question: &Question) -> String {
+pub(crate) fn how_many(question: &Question) -> String {
     if !question.multi_select {
         return CHOOSE.to_owned();
     }

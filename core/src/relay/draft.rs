@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::answer::{Answers, canonical, check_text, same_label};
+use crate::answer::{Answers, Notes, canonical, check_text, same_label};
 use crate::ask::Question;
 use crate::prompt::Draft;
 use crate::reply::{is_blank, trim};
@@ -17,15 +17,15 @@ pub(super) struct Pressing<'a> {
     pub(super) token: Token,
     /// Entry values of a menu; untrusted.
     pub(super) values: &'a [String],
-    /// The choices that the shown controls speak for.
+    /// The choices that the shown controls speak for, of the pressed question.
     pub(super) shown: Range<usize>,
 }
 
 /// What a press comes to.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Outcome {
-    /// A complete answer.
-    Answer(Answers),
+    /// A complete answer, with the remarks beside it.
+    Answer(Answers, Notes),
     /// The whole Ask is declined.
     Decline,
     /// Something was put together.
@@ -34,6 +34,8 @@ pub(super) enum Outcome {
     Unchanged,
     /// Own words are wanted for this question.
     AskWords(usize),
+    /// A form for the whole Ask is wanted.
+    OpenForm,
     /// The control was drawn before somebody changed the draft.
     Stale,
     /// Not yet an answer, or more than one.
@@ -69,6 +71,7 @@ pub(super) fn pressed(pressing: &Pressing<'_>) -> Outcome {
             changed(pressing.draft, draft)
         }
         Press::Step { .. } | Press::Page { .. } => Outcome::Dead,
+        Press::Form => Outcome::OpenForm,
         Press::Submit if pressing.token.revision != pressing.draft.revision => Outcome::Stale,
         Press::Submit => submit(pressing.questions, pressing.draft),
         Press::Skip => Outcome::Decline,
@@ -144,11 +147,9 @@ fn fill(pressing: &Pressing<'_>, question: usize) -> Outcome {
             _ => Outcome::Dead,
         };
     }
-    let shows_it = pressing.questions.len() == 1 || pressing.draft.step == question;
     let whole = pressing.shown == (0..asked.choices.len());
     let current = pressing.token.revision == pressing.draft.revision;
-    let safe = current || (shows_it && whole);
-    if !safe {
+    if !current && !whole {
         return Outcome::Stale;
     }
     let values = reselected(asked, pressing.draft, |index, taken| {
@@ -158,7 +159,11 @@ fn fill(pressing: &Pressing<'_>, question: usize) -> Outcome {
 }
 
 /// The values of a multi-select with its choices taken anew: labels in option order, own words after them.
-fn reselected(question: &Question, draft: &Draft, taken: impl Fn(usize, bool) -> bool) -> Vec<String> {
+pub(super) fn reselected(
+    question: &Question,
+    draft: &Draft,
+    taken: impl Fn(usize, bool) -> bool,
+) -> Vec<String> {
     let before = draft.answers.get(&question.id).map_or(&[][..], Vec::as_slice);
     let choices = question.choices.iter().enumerate();
     let labels = choices.filter(|(index, choice)| taken(*index, before.contains(&choice.label)));
@@ -175,7 +180,7 @@ fn labels<'a>(question: &'a Question, draft: &'a Draft) -> impl Iterator<Item = 
         .filter(|label| before.iter().any(|b| b == label))
 }
 
-fn is_label(question: &Question, value: &str) -> bool {
+pub(super) fn is_label(question: &Question, value: &str) -> bool {
     question.choices.iter().any(|choice| same_label(&choice.label, value))
 }
 
@@ -184,7 +189,7 @@ fn take(questions: &[Question], draft: &Draft, question: usize, values: Vec<Stri
     let Some(asked) = questions.get(question) else { return Outcome::Dead };
     let answers = Answers([(asked.id.clone(), values.clone())].into());
     if questions.len() == 1 {
-        return canonical(questions, &answers).map_or(Outcome::Incomplete(answers), Outcome::Answer);
+        return answer(questions, answers, &draft.notes);
     }
     let mut next = draft.clone();
     next.answers.insert(asked.id.clone(), values);
@@ -216,12 +221,19 @@ fn advance(questions: &[Question], draft: &mut Draft, from: usize) {
     draft.page = 0;
 }
 
-fn submit(questions: &[Question], draft: &Draft) -> Outcome {
-    let answers = Answers(draft.answers.clone());
-    canonical(questions, &answers).map_or(Outcome::Incomplete(answers), Outcome::Answer)
+/// Everything that was put together, as the answer.
+pub(super) fn submit(questions: &[Question], draft: &Draft) -> Outcome {
+    answer(questions, Answers(draft.answers.clone()), &draft.notes)
 }
 
-fn changed(before: &Draft, after: Draft) -> Outcome {
+fn answer(questions: &[Question], answers: Answers, notes: &Notes) -> Outcome {
+    match canonical(questions, &answers) {
+        Ok(answers) => Outcome::Answer(answers, notes.clone()),
+        Err(_) => Outcome::Incomplete(answers),
+    }
+}
+
+pub(super) fn changed(before: &Draft, after: Draft) -> Outcome {
     if *before == after {
         return Outcome::Unchanged;
     }

@@ -7,7 +7,7 @@ use crate::audience;
 use crate::id::Place;
 use crate::limits::Limits;
 use crate::prompt::wording::{self, Reader};
-use crate::prompt::{self, Body, Piece, Prompt, Style, View};
+use crate::prompt::{self, Body, Control, Piece, Prompt, Style, View};
 use crate::record::Record;
 use crate::time::Time;
 use std::ops::Range;
@@ -27,11 +27,19 @@ impl Relay {
         self.viewed(now, &pair.1, tracked, showing, draw)
     }
 
-    /// Which choices of the shown question the pair's controls speak for.
-    pub(super) fn choices_shown(&self, now: Time, pair: &Pair) -> Range<usize> {
+    /// Which choices of a question the pair's controls speak for.
+    pub(super) fn choices_shown(&self, now: Time, pair: &Pair, question: usize) -> Range<usize> {
         let Some(tracked) = self.tracked.get(&pair.0) else { return 0..0 };
         let Some(showing) = tracked.showings.get(&pair.1) else { return 0..0 };
-        self.viewed(now, &pair.1, tracked, showing, prompt::choices_shown).unwrap_or(0..0)
+        let shown = |view: &View<'_>| prompt::choices_shown(view, question);
+        self.viewed(now, &pair.1, tracked, showing, shown).unwrap_or(0..0)
+    }
+
+    /// The fields of a modal form for the pair's whole Ask.
+    pub(super) fn form_fields(&self, now: Time, pair: &Pair) -> Vec<Control> {
+        let Some(tracked) = self.tracked.get(&pair.0) else { return Vec::new() };
+        let Some(showing) = tracked.showings.get(&pair.1) else { return Vec::new() };
+        self.viewed(now, &pair.1, tracked, showing, prompt::form_fields).unwrap_or_default()
     }
 
     fn viewed<T>(

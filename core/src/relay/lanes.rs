@@ -68,6 +68,11 @@ impl Lanes {
         lane.waiting.pop_first().map(|(_, pair)| pair)
     }
 
+    /// Whether any Account has an Order under way.
+    pub(super) fn any_under_way(&self) -> bool {
+        self.0.values().any(|lane| !lane.under_way.is_empty())
+    }
+
     /// The Account is not connected: nothing is under way or waits.
     pub(super) fn clear(&mut self, account: &Account) {
         self.0.remove(account);

@@ -4,17 +4,19 @@
 use super::Relay;
 use super::decided::{Allowed, Decided};
 use super::draft::{self, Outcome, Pressing};
+use super::filled::{Wrong, filled};
 use super::replied::note;
 use super::state::{Dirty, Pair, Phase};
 use super::turn::Turn;
 use crate::answer::{Answers, Notes, Way};
+use crate::ask::Question;
 use crate::id::RecordKey;
 use crate::limits::InputLimits;
 use crate::permit::Refused;
-use crate::port::{Acknowledgement, CommandAct, Reply, SenderKind};
-use crate::prompt::wording;
+use crate::port::{Acknowledgement, CommandAct, Field, Reply, SenderKind};
+use crate::prompt::{Control, Draft, complete, wording};
 use crate::record::WhyCancelled;
-use crate::token::{Press, Token};
+use crate::token::{Nonce, Press, Token};
 
 /// A control that its presser may use now.
 struct Usable {
@@ -28,31 +30,55 @@ impl Relay {
         &mut self,
         turn: &mut Turn<'_>,
         reply: &Reply,
-        token: &str,
-        values: &[String],
+        payload: &str,
+        (values, fields): (&[String], &[Field]),
     ) -> Acknowledgement {
-        let usable = match self.usable(turn, reply, token) {
+        let usable = match self.usable(turn, reply, payload) {
             Ok(usable) => usable,
             Err(with) => return with,
         };
         let Usable { token, pair, allowed } = usable;
-        let shown = self.choices_shown(turn.now, &pair);
         let Some(tracked) = self.tracked.get(&pair.0) else { return Acknowledgement::Silent };
         let Some(showing) = tracked.showings.get(&pair.1) else { return Acknowledgement::Silent };
         if tracked.secret() && token.press != Press::Skip {
             return Acknowledgement::Toast(wording::dead_control());
         }
-        let questions = tracked.questions();
-        let outcome = draft::pressed(&Pressing { questions, draft: &showing.draft, token, values, shown });
+        let shown = |question| self.choices_shown(turn.now, &pair, question);
+        let before = &showing.draft;
+        // Fields of an older look say nothing about what is drawn now.
+        let fields = if token.revision == before.revision { fields } else { &[] };
+        let draft = match filled(tracked.questions(), before, token.nonce, fields, shown) {
+            Ok(draft) => draft,
+            Err(wrong) if token.press == Press::Submit => {
+                return Acknowledgement::Toast(all_wrong(tracked.questions(), wrong));
+            }
+            Err(_) => before.clone(),
+        };
+        let shown = match token.press {
+            Press::Fill { question } => shown(question.into()),
+            _ => 0..0,
+        };
+        let pressing = Pressing { questions: tracked.questions(), draft: &draft, token, values, shown };
+        let outcome = match draft::pressed(&pressing) {
+            Outcome::Unchanged => draft::changed(before, draft),
+            Outcome::AskWords(question) => {
+                let kept = draft::changed(before, draft);
+                return self.ask_words(turn, reply, &pair, (token, question), kept);
+            }
+            outcome => outcome,
+        };
         // Whoever presses another control does not want to type any more.
-        let seat = (reply.place.clone(), reply.sender.identity.clone());
-        let typing = self.inputs.get(&seat).is_some_and(|input| input.key == pair.0);
-        if typing && !matches!(outcome, Outcome::AskWords(_)) {
-            self.drop_input(turn, &seat);
-        }
+        self.stop_typing(turn, reply, &pair);
         match outcome {
-            Outcome::AskWords(question) => self.ask_words(turn, reply, &pair, token, question),
+            Outcome::OpenForm => self.open_form(turn, reply, &pair, token),
             outcome => self.carry_out(turn, reply, &pair, (outcome, token.revision), allowed),
+        }
+    }
+
+    fn stop_typing(&mut self, turn: &mut Turn<'_>, reply: &Reply, pair: &Pair) {
+        let seat = (reply.place.clone(), reply.sender.identity.clone());
+        if self.inputs.get(&seat).is_some_and(|input| input.key == pair.0) {
+            self.drop_input(turn, &seat);
         }
     }
 
@@ -60,27 +86,33 @@ impl Relay {
         &mut self,
         turn: &mut Turn<'_>,
         reply: &Reply,
-        field: &str,
-        text: &str,
+        form: &str,
+        fields: &[Field],
     ) -> Acknowledgement {
-        let usable = match self.usable(turn, reply, field) {
+        let usable = match self.usable(turn, reply, form) {
             Ok(usable) => usable,
             Err(with) => return with,
         };
-        let Press::Other { question } = usable.token.press else {
-            return Acknowledgement::Toast(wording::dead_control());
-        };
-        let Some(tracked) = self.tracked.get(&usable.pair.0) else { return Acknowledgement::Silent };
-        let Some(showing) = tracked.showings.get(&usable.pair.1) else { return Acknowledgement::Silent };
+        let Usable { token, pair, allowed } = usable;
+        let Some(tracked) = self.tracked.get(&pair.0) else { return Acknowledgement::Silent };
+        let Some(showing) = tracked.showings.get(&pair.1) else { return Acknowledgement::Silent };
         if tracked.secret() {
             return Acknowledgement::Toast(wording::dead_control());
         }
-        match draft::own_words(tracked.questions(), &showing.draft, question.into(), text) {
-            Err(what) => Acknowledgement::Errors(vec![(field.to_owned(), format!("Expected {what}."))]),
-            Ok(outcome) => {
-                let outcome = (outcome, usable.token.revision);
-                self.carry_out(turn, reply, &usable.pair, outcome, usable.allowed)
+        let questions = tracked.questions();
+        let outcome = match token.press {
+            Press::Other { question } => {
+                let text: String =
+                    fields.iter().flat_map(|field| &field.values).map(String::as_str).collect();
+                draft::own_words(questions, &showing.draft, question.into(), &text)
+                    .map_err(|what| vec![(form.to_owned(), wording::expected_text(&what))])
             }
+            Press::Form => form_sent(questions, &showing.draft, token.nonce, fields),
+            _ => return Acknowledgement::Toast(wording::dead_control()),
+        };
+        match outcome {
+            Err(wrong) => Acknowledgement::Errors(wrong),
+            Ok(outcome) => self.carry_out(turn, reply, &pair, (outcome, token.revision), allowed),
         }
     }
 
@@ -141,7 +173,7 @@ impl Relay {
         allowed: Allowed,
     ) -> Acknowledgement {
         match outcome {
-            Outcome::Answer(answers) => self.answer(turn, reply, pair, answers, allowed),
+            Outcome::Answer(answers, notes) => self.answer(turn, reply, (answers, notes), allowed),
             Outcome::Decline => {
                 let Allowed { actor, permit } = allowed;
                 let act = CommandAct::Cancel { why: WhyCancelled::Declined, actor: Some(actor) };
@@ -149,11 +181,7 @@ impl Relay {
                 self.decision_note(turn, reply, decided)
             }
             Outcome::Changed(draft) => {
-                if let Some(showing) = self.showing_mut(pair) {
-                    showing.draft = draft;
-                    turn.dirty.insert(Dirty::Draft(pair.clone()));
-                    turn.touch(pair);
-                }
+                self.put_draft(turn, pair, draft);
                 Acknowledgement::Silent
             }
             Outcome::Stale => {
@@ -165,7 +193,7 @@ impl Relay {
                 let text = wording::incomplete(questions.unwrap_or_default(), &answers);
                 Acknowledgement::Toast(text)
             }
-            Outcome::Unchanged | Outcome::AskWords(_) => Acknowledgement::Silent,
+            Outcome::Unchanged | Outcome::AskWords(_) | Outcome::OpenForm => Acknowledgement::Silent,
             Outcome::Dead => Acknowledgement::Toast(wording::dead_control()),
         }
     }
@@ -174,12 +202,9 @@ impl Relay {
         &mut self,
         turn: &mut Turn<'_>,
         reply: &Reply,
-        pair: &Pair,
-        answers: Answers,
+        (answers, notes): (Answers, Notes),
         Allowed { actor, permit }: Allowed,
     ) -> Acknowledgement {
-        let notes = self.showing(pair).map(|showing| showing.draft.notes.clone());
-        let notes: Notes = notes.unwrap_or_default();
         let words = match &reply.act {
             crate::port::Act::Text { text, .. } => text.clone(),
             _ => None,
@@ -218,28 +243,101 @@ impl Relay {
         turn.touch(pair);
     }
 
+    fn put_draft(&mut self, turn: &mut Turn<'_>, pair: &Pair, draft: Draft) {
+        if let Some(showing) = self.showing_mut(pair) {
+            showing.draft = draft;
+            turn.dirty.insert(Dirty::Draft(pair.clone()));
+            turn.touch(pair);
+        }
+    }
+
+    /// A modal form for every question of the Ask.
+    fn open_form(&self, turn: &Turn<'_>, reply: &Reply, pair: &Pair, token: Token) -> Acknowledgement {
+        let fields = self.form_fields(turn.now, pair);
+        let Some(tracked) = self.tracked.get(&pair.0) else { return Acknowledgement::Silent };
+        if fields.is_empty() || reply.ack.is_none() {
+            return Acknowledgement::Toast(wording::dead_control());
+        }
+        let title = wording::form_title(tracked.questions());
+        Acknowledgement::Form { token: token.to_string(), title, fields }
+    }
+
+    /// An input for own words; `kept` is what else the press brought.
     fn ask_words(
         &mut self,
         turn: &mut Turn<'_>,
         reply: &Reply,
         pair: &Pair,
-        token: Token,
-        question: usize,
+        (token, question): (Token, usize),
+        kept: Outcome,
     ) -> Acknowledgement {
+        if let Outcome::Changed(draft) = kept {
+            self.put_draft(turn, pair, draft);
+        }
         let Some(tracked) = self.tracked.get(&pair.0) else { return Acknowledgement::Silent };
         let Some(showing) = tracked.showings.get(&pair.1) else { return Acknowledgement::Silent };
         let Some(asked) = tracked.questions().get(question) else { return Acknowledgement::Silent };
         let controls = self.limits(&pair.1).and_then(|limits| limits.controls.as_ref());
         let modal = controls.is_some_and(|controls| matches!(controls.input, InputLimits::Modal { .. }));
         if modal && reply.ack.is_some() {
-            return Acknowledgement::Input {
-                token: Token { revision: showing.draft.revision, ..token }.to_string(),
-                title: wording::input_title(asked),
+            let token = Token { revision: showing.draft.revision, ..token }.to_string();
+            let title = wording::input_title(asked);
+            let input = Control::Input {
+                label: title.clone(),
+                token: token.clone(),
                 placeholder: asked.placeholder.clone(),
                 value: draft::words_so_far(asked, &showing.draft),
+                required: true,
             };
+            return Acknowledgement::Form { token, title, fields: vec![input] };
         }
         self.open_input(turn, reply, pair, question);
         Acknowledgement::Silent
     }
+}
+
+/// A form for the whole Ask was sent: what was seen in it is all of it, however the draft changed meanwhile.
+///
+/// # Errors
+/// What is wrong, by field.
+fn form_sent(
+    questions: &[Question],
+    draft: &Draft,
+    nonce: Nonce,
+    fields: &[Field],
+) -> Result<Outcome, Vec<Wrong>> {
+    let all = |question: usize| 0..questions.get(question).map_or(0, |asked| asked.choices.len());
+    let draft = filled(questions, draft, nonce, fields, all)?;
+    match draft::submit(questions, &draft) {
+        Outcome::Incomplete(answers) => Err(missing(questions, &answers, fields)),
+        outcome => Ok(outcome),
+    }
+}
+
+/// Everything that is wrong in one note, each with its question where there are several.
+fn all_wrong(questions: &[Question], wrong: Vec<Wrong>) -> String {
+    let sentence = |(token, what): Wrong| match Token::parse(&token).map(|token| token.press) {
+        Some(Press::Fill { question } | Press::Other { question }) if questions.len() > 1 => {
+            wording::about(question.into(), &what)
+        }
+        _ => what,
+    };
+    wrong.into_iter().map(sentence).collect::<Vec<_>>().join(" ")
+}
+
+/// What each question still needs, at its first field.
+fn missing(questions: &[Question], answers: &Answers, fields: &[Field]) -> Vec<Wrong> {
+    let mut wrong = Vec::new();
+    for (index, question) in questions.iter().enumerate() {
+        if complete(question, answers.of(&question.id)) {
+            continue;
+        }
+        let is_its = |field: &&Field| match Token::parse(&field.token).map(|token| token.press) {
+            Some(Press::Fill { question } | Press::Other { question }) => usize::from(question) == index,
+            _ => false,
+        };
+        let field = fields.iter().find(is_its).or(fields.first());
+        wrong.extend(field.map(|field| (field.token.clone(), wording::incomplete_one(question))));
+    }
+    wrong
 }

@@ -104,8 +104,8 @@ impl Relay {
             reply.place = place;
         }
         let with = match &reply.act {
-            Act::Press { token, values } => self.pressed(turn, &reply, token, values),
-            Act::Form { token, text } => self.formed(turn, &reply, token, text),
+            Act::Press { token, values, fields } => self.pressed(turn, &reply, token, (values, fields)),
+            Act::Form { token, fields } => self.formed(turn, &reply, token, fields),
             Act::Text { .. } => Acknowledgement::Silent,
         };
         self.acknowledge(turn, &reply, with);
@@ -150,7 +150,7 @@ impl Relay {
                 let words: Vec<String> = errors.into_iter().map(|(_, what)| what).collect();
                 note(turn, reply, words.join(" "));
             }
-            Acknowledgement::Silent | Acknowledgement::Later | Acknowledgement::Input { .. } => {}
+            Acknowledgement::Silent | Acknowledgement::Later | Acknowledgement::Form { .. } => {}
         }
     }
 }

@@ -10,10 +10,20 @@ use super::turn::Turn;
 use crate::id::RecordKey;
 use crate::limits::Limits;
 use crate::port::Order;
+use crate::prompt::Prompt;
 use crate::time::Span;
 
 /// How long an end is remembered for people who come late, once every Prompt is retired.
 const REMEMBERED: Span = Span::seconds(24 * 60 * 60);
+
+/// What of a Prompt can have changed: the message with the controls. Those before it hold only the Record's own texts.
+fn changing(mut prompt: Box<Prompt>) -> Box<Prompt> {
+    if !prompt.controls.is_empty() {
+        let before = prompt.messages.len().saturating_sub(1);
+        prompt.messages.drain(..before);
+    }
+    prompt
+}
 
 impl Relay {
     pub(super) fn settle(&mut self, turn: &mut Turn<'_>) {
@@ -67,7 +77,7 @@ impl Relay {
                 let (send, receipt) = (turn.send_id(), copy.receipt.clone());
                 let order = match to {
                     Drawn::Ended { .. } => Order::Retire { send: send.clone(), receipt, prompt },
-                    _ => Order::Edit { send: send.clone(), receipt, prompt },
+                    _ => Order::Edit { send: send.clone(), receipt, prompt: changing(prompt) },
                 };
                 (send, order)
             }

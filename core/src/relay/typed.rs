@@ -277,9 +277,8 @@ impl Relay {
             Reading::NotAnAnswer => return Acknowledgement::Silent,
         };
         match draft::own_words(tracked.questions(), &showing.draft, input.question, &own) {
-            Err(what) => Acknowledgement::Toast(format!("Expected {what}.")),
-            Ok(Outcome::Answer(answers)) => {
-                let notes = showing.draft.notes.clone();
+            Err(what) => Acknowledgement::Toast(wording::expected_text(&what)),
+            Ok(Outcome::Answer(answers, notes)) => {
                 let echo = self.echo(turn, &pair.0, &reply.place, &answers, &notes);
                 let act = CommandAct::Resolve { answers, notes, words: Some(own), actor };
                 self.decide_by_text(turn, reply, &permit, act, echo)

@@ -7,11 +7,11 @@ use askrelay_core::answer::{Actor, Answers, Way};
 use askrelay_core::ask::{Ask, Binding, Choice, Creator, Question, WhenUnanswered};
 use askrelay_core::id::{Account, Fresh, Identity, Place};
 use askrelay_core::ledger::{Answering, Ledger, OpenVerdict, ResolveVerdict, Standing};
-use askrelay_core::limits::{ControlLimits, InputLimits, Limits, Unit};
+use askrelay_core::limits::{ControlLimits, FormLimits, InputLimits, Limits, Unit};
 use askrelay_core::permit::{Caller, WireScope};
 use askrelay_core::person::{People, Person, Scope, Scopes};
 use askrelay_core::port::{
-    Acknowledgement, Act, CommandAct, Event, Notice, Order, Receipt, Reply, Report, Sender, SenderKind,
+    Acknowledgement, Act, CommandAct, Event, Field, Notice, Order, Receipt, Reply, Report, Sender, SenderKind,
 };
 use askrelay_core::prompt::Control;
 use askrelay_core::record::Record;
@@ -185,7 +185,9 @@ impl Scene {
                 let step = relay.presses(self.relation, &tokens.other);
                 match input(&step) {
                     Some(token) => {
-                        relay.does(self.relation, Act::Form { token, text: "the blue cluster".to_owned() })
+                        let values = vec!["the blue cluster".to_owned()];
+                        let fields = vec![Field { token: token.clone(), values }];
+                        relay.does(self.relation, Act::Form { token, fields })
                     }
                     None => step,
                 }
@@ -223,7 +225,7 @@ fn person(id: &str, scopes: Scopes) -> Person {
 
 fn input(step: &Step) -> Option<String> {
     step.effects.iter().find_map(|effect| match effect {
-        Effect::Now(Out::Order(_, Order::Acknowledge { with: Acknowledgement::Input { token, .. }, .. })) => {
+        Effect::Now(Out::Order(_, Order::Acknowledge { with: Acknowledgement::Form { token, .. }, .. })) => {
             Some(token.clone())
         }
         _ => None,
@@ -254,8 +256,10 @@ impl Running {
                 row: 5,
                 rows: 10,
                 label: 40,
+                choices: 10,
+                form: None,
                 menu: None,
-                input: InputLimits::Modal { title: 45, placeholder: 100, value: 4000 },
+                input: modal(45, 100, 4000),
                 link: None,
             }),
             edits: true,
@@ -312,7 +316,7 @@ impl Running {
     }
 
     fn presses(&mut self, who: Relation, token: &str) -> Step {
-        self.does(who, Act::Press { token: token.to_owned(), values: Vec::new() })
+        self.does(who, Act::Press { token: token.to_owned(), values: Vec::new(), fields: Vec::new() })
     }
 
     fn does(&mut self, who: Relation, act: Act) -> Step {
@@ -321,7 +325,12 @@ impl Running {
         let reply = Reply {
             update: self.updates.to_string().into(),
             place: place(),
-            sender: Sender { identity: identity(), display_name: "Dana".to_owned(), kind: who.kind() },
+            sender: Sender {
+                identity: identity(),
+                display_name: "Dana".to_owned(),
+                kind: who.kind(),
+                granted: Default::default(),
+            },
             at: NOW,
             position: Some(2),
             private: false,
@@ -331,4 +340,9 @@ impl Running {
         };
         self.step(Event::Report(Report::Replied(Box::new(reply))))
     }
+}
+
+fn modal(title: usize, placeholder: usize, value: usize) -> InputLimits {
+    let form = FormLimits { fields: 5, label: 45, menus: false };
+    InputLimits::Modal { title, placeholder, value, form }
 }

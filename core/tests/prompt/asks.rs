@@ -185,6 +185,9 @@ fn plain() -> Vec<Case> {
 
 fn long() -> Vec<Case> {
     let start = "Deploy the new build to the staging cluster in region";
+    let story: Vec<String> =
+        (1..=90).map(|n| format!("{n}. Step {n} of the plan moves shard {n} to its new home.\n")).collect();
+    let story = story.concat();
     let labels: Vec<String> = ["one", "two", "three", "four"]
         .iter()
         .map(|end| format!("{start} {end} and wait there until the smoke tests are green"))
@@ -196,6 +199,8 @@ fn long() -> Vec<Case> {
     vec![
         case("long-labels", vec![question("plan", "Plan", "Which plan?", &labels)]),
         case("hundred-choices", vec![question("shard", "Shard", "Which shard should be drained?", &hundred)]),
+        case("long-question", vec![Question { text: story.clone(), ..target() }]),
+        case("long-questions", vec![Question { text: story, ..target() }, signals()]),
     ]
 }
 

@@ -1,7 +1,7 @@
 //! Properties of every Prompt: any ask, any limits. Checks what a person or a platform would notice, not how it came about.
 
 use askrelay_core::ask::{Choice, Constraint, Question};
-use askrelay_core::limits::{ControlLimits, InputLimits, Limits, MenuLimits, Unit};
+use askrelay_core::limits::{ControlLimits, FormLimits, InputLimits, Limits, MenuLimits, Unit};
 use askrelay_core::prompt::{Control, Draft, Prompt, View, choices_shown, ended, open};
 use askrelay_core::record::{Record, State};
 use askrelay_core::token::{Press, TOKEN_BYTES_MAX, Token};
@@ -57,10 +57,22 @@ prop_compose! {
     fn any_controls()(
         buttons in 0_usize..40, row in 1_usize..8, rows in 1_usize..20, label in 10_usize..80,
         menu in prop::option::of((1_usize..100, 10_usize..80, 0_usize..80, any::<bool>())),
-        link in prop::option::of(20_usize..2048),
+        link in prop::option::of(20_usize..2048), choices in 1_usize..30, held in any::<bool>(),
+        form in prop::option::of((1_usize..30, 20_usize..80, any::<bool>())),
     ) -> ControlLimits {
-        let menu = menu.map(|(entries, label, description, several)| MenuLimits { entries, label, description, several });
-        ControlLimits { buttons, row, rows, label, menu, link, input: InputLimits::NextText }
+        let menu = menu.map(|(entries, label, description, several)| MenuLimits { entries, label, description, several, held });
+        let form = form.map(|(fields, label, menus)| FormLimits { fields, label, menus });
+        ControlLimits {
+            buttons,
+            row,
+            rows,
+            label,
+            choices,
+            menu,
+            form,
+            link,
+            input: InputLimits::NextText,
+        }
     }
 }
 
@@ -150,7 +162,17 @@ fn check_controls(prompt: &Prompt, limits: &Limits) -> Result<(), TestCaseError>
                     prop_assert!(measure(url) <= most.link.unwrap_or_default());
                     (label, None)
                 }
-                Control::Menu { placeholder, token, entries, min, max } => {
+                Control::Input { label, token, .. } => {
+                    let form = most.form.as_ref().expect("an input only where there are forms");
+                    prop_assert!(row.len() == 1 && !label.is_empty() && measure(label) <= form.label);
+                    prop_assert!(Token::parse(token).is_some());
+                    continue;
+                }
+                Control::Menu { label, placeholder, token, entries, min, max } => {
+                    if let Some(label) = label {
+                        let form = most.form.as_ref().expect("a labelled menu only in forms");
+                        prop_assert!(!label.is_empty() && measure(label) <= form.label);
+                    }
                     let menu = most.menu.as_ref().expect("a menu only where there are menus");
                     prop_assert!(row.len() == 1 && (1..=menu.entries).contains(&entries.len()));
                     prop_assert!(min <= max && *max <= entries.len() && (*max == 1 || menu.several));
@@ -191,7 +213,7 @@ fn pressed(prompt: &Prompt) -> Vec<(usize, bool)> {
             Control::Menu { entries, .. } => {
                 all.extend(entries.iter().map(|entry| (entry.value.parse().unwrap(), !entry.taken)));
             }
-            Control::Link { .. } => {}
+            Control::Link { .. } | Control::Input { .. } => {}
         }
     }
     all
@@ -242,7 +264,7 @@ proptest! {
             let prompt = open(&view);
             check_sizes(&prompt, &limits)?;
             let now: Vec<usize> = pressed(&prompt).into_iter().map(|(choice, _)| choice).collect();
-            prop_assert_eq!(&now, &choices_shown(&view).collect::<Vec<_>>());
+            prop_assert_eq!(&now, &choices_shown(&view, 0).collect::<Vec<_>>());
             let text = format!("\n{}", all_words(&prompt));
             for choice in &now {
                 let markers = [format!("\n{}. ", choice + 1), format!("\n#{} ", choice + 1)];

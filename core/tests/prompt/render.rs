@@ -55,13 +55,23 @@ fn control_text(control: &Control) -> String {
             format!("[{look} {label} |{}]", press(token))
         }
         Control::Link { label, url } => format!("[{label} -> {url}]"),
-        Control::Menu { placeholder, token, entries, min, max } => {
+        Control::Input { label, token, value, required, .. } => {
+            let value = value.as_deref().map(|value| format!(" ={value}")).unwrap_or_default();
+            let required = if *required { "!" } else { "" };
+            format!("[input{required} {label}{value} |{}]", press(token))
+        }
+        Control::Menu { label, placeholder, token, entries, min, max } => {
+            let label = label.as_deref().map(|label| format!("{label}: ")).unwrap_or_default();
             let entries = entries.iter().map(|entry| {
                 let taken = if entry.taken { "*" } else { "" };
                 let about = entry.description.as_deref().map(|text| format!(" ({text})")).unwrap_or_default();
                 format!("\n  {taken}{}={}{about}", entry.value, entry.label)
             });
-            format!("[menu {placeholder} {min}..={max} |{}{}]", press(token), entries.collect::<String>())
+            format!(
+                "[menu {label}{placeholder} {min}..={max} |{}{}]",
+                press(token),
+                entries.collect::<String>()
+            )
         }
     }
 }
@@ -76,6 +86,7 @@ fn press(token: &str) -> String {
         Press::UseDefault { question } => format!("default {question}"),
         Press::Step { question } => format!("step {question}"),
         Press::Page { page, .. } => format!("page {page}"),
+        Press::Form => "form".to_owned(),
         Press::Submit => "submit".to_owned(),
         Press::Skip => "skip".to_owned(),
     }

@@ -1,6 +1,6 @@
 //! Limits modelled on real platforms, for goldens and properties. The adapters own the real numbers; these only resemble them.
 
-use askrelay_core::limits::{ControlLimits, InputLimits, Limits, MenuLimits, Unit};
+use askrelay_core::limits::{ControlLimits, FormLimits, InputLimits, Limits, MenuLimits, Unit};
 
 /// Every surface of the goldens, by name.
 pub(crate) fn all() -> Vec<(&'static str, Limits)> {
@@ -28,6 +28,8 @@ pub(crate) fn telegram() -> Limits {
             row: 8,
             rows: 40,
             label: 40,
+            choices: 10,
+            form: None,
             menu: None,
             input: InputLimits::ForcedReply { placeholder: 64 },
             link: Some(2048),
@@ -41,7 +43,7 @@ pub(crate) fn telegram() -> Limits {
 
 /// Five rows of five buttons, menus of 25.
 pub(crate) fn discord() -> Limits {
-    let menu = MenuLimits { entries: 25, label: 100, description: 100, several: true };
+    let menu = MenuLimits { entries: 25, label: 100, description: 100, several: true, held: false };
     Limits {
         unit: Unit::CodePoints,
         message: 2000,
@@ -52,8 +54,10 @@ pub(crate) fn discord() -> Limits {
             row: 5,
             rows: 5,
             label: 80,
+            choices: 25,
+            form: None,
             menu: Some(menu),
-            input: InputLimits::Modal { title: 45, placeholder: 100, value: 4000 },
+            input: modal(45, 100, 4000),
             link: Some(512),
         }),
         edits: true,
@@ -65,7 +69,7 @@ pub(crate) fn discord() -> Limits {
 
 /// Many rows, menus of 100.
 pub(crate) fn slack() -> Limits {
-    let menu = MenuLimits { entries: 100, label: 75, description: 75, several: true };
+    let menu = MenuLimits { entries: 100, label: 75, description: 75, several: true, held: true };
     Limits {
         unit: Unit::CodePoints,
         message: 3000,
@@ -76,8 +80,10 @@ pub(crate) fn slack() -> Limits {
             row: 25,
             rows: 20,
             label: 75,
+            choices: 4,
+            form: Some(FormLimits { fields: 20, label: 75, menus: true }),
             menu: Some(menu),
-            input: InputLimits::Modal { title: 24, placeholder: 150, value: 3000 },
+            input: modal(24, 150, 3000),
             link: Some(3000),
         }),
         edits: true,
@@ -89,7 +95,7 @@ pub(crate) fn slack() -> Limits {
 
 /// Buttons and single menus, no link buttons.
 pub(crate) fn mattermost() -> Limits {
-    let menu = MenuLimits { entries: 100, label: 100, description: 0, several: false };
+    let menu = MenuLimits { entries: 100, label: 100, description: 0, several: false, held: false };
     Limits {
         unit: Unit::CodePoints,
         message: 16_383,
@@ -100,8 +106,10 @@ pub(crate) fn mattermost() -> Limits {
             row: 5,
             rows: 30,
             label: 60,
+            choices: 10,
+            form: None,
             menu: Some(menu),
-            input: InputLimits::Modal { title: 24, placeholder: 150, value: 3000 },
+            input: modal(24, 150, 3000),
             link: None,
         }),
         edits: true,
@@ -157,4 +165,9 @@ fn text(unit: Unit) -> Limits {
         command_prefix: '/',
         shared: false,
     }
+}
+
+fn modal(title: usize, placeholder: usize, value: usize) -> InputLimits {
+    let form = FormLimits { fields: 5, label: 45, menus: false };
+    InputLimits::Modal { title, placeholder, value, form }
 }

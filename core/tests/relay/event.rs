@@ -13,11 +13,12 @@
 use std::sync::Arc;
 
 use askrelay_core::answer::{Actor, Answered, Answers, Way};
-use askrelay_core::ask::{Ask, Binding, Choice, Creator, Origin, Question, WhenUnanswered};
+use askrelay_core::ask::{Ask, Binding, Choice, Constraint, Creator, Origin, Question, WhenUnanswered};
 use askrelay_core::id::{AckId, Place, RecordKey};
 use askrelay_core::person::Scope;
 use askrelay_core::port::{
-    Act, Event, Failure, FailureKind, Notice, Receipt, Rejection, Reply, Report, Sender, SenderKind, Welcome,
+    Act, Event, Failure, FailureKind, Field, Notice, Receipt, Rejection, Reply, Report, Sender, SenderKind,
+    Welcome,
 };
 use askrelay_core::record::{Cancelled, Record, State, WhyCancelled};
 use askrelay_core::time::{Span, Time};
@@ -87,6 +88,7 @@ impl World {
             ["trail"] => self.trail(),
             ["gateway", "knows", who, at, what @ ..] => self.knocked(who, at, what),
             [who, "press", id, at, press, rest @ ..] => self.press(who, (id, at), press, rest),
+            [who, "sends", id, at, press, rest @ ..] => self.sends(who, (id, at), press, rest),
             [who, "form", id, at, press, text] => self.form(who, (id, at), press, text),
             [who, "says", at, text, rest @ ..] => self.says(who, at, text, rest),
             _ => panic!("no event: {line}"),
@@ -133,6 +135,8 @@ impl World {
                 other: has("other"),
                 multi_select: has("multi"),
                 secret: has("secret"),
+                constraint: has("digit")
+                    .then_some(Constraint::Integer { minimum: Some(1), maximum: Some(9) }),
                 default: after(options, "default").map(str::to_owned).into_iter().collect(),
                 ..Question::default()
             }
@@ -247,6 +251,7 @@ impl World {
                 identity: identity(at.account.surface.as_str(), who),
                 display_name: who.to_owned(),
                 kind,
+                granted: Default::default(),
             },
             place: at,
             at: Time(self.now.0 - ago.0 as i64),
@@ -277,7 +282,12 @@ impl World {
         let at = after(rest, "from").map_or(at, place);
         let values = after(rest, "values").unwrap_or("");
         let values = values.split(',').filter(|value| !value.is_empty()).map(str::to_owned).collect();
-        let mut reply = self.reply(who, at, rest, Act::Press { token, values });
+        let mut reply = self.reply(who, at, rest, Act::Press { token, values, fields: Vec::new() });
+        let with = rest.iter().position(|word| *word == "with").map_or(rest.len(), |with| with + 1);
+        let held = self.fields(id, &reply.place, rest.get(with..).unwrap_or_default(), rest);
+        if let Act::Press { fields, .. } = &mut reply.act {
+            *fields = held;
+        }
         reply.message = Some(after(rest, "on").unwrap_or("m1").into());
         reply.ack = (!rest.contains(&"quiet")).then_some(AckId(self.updates));
         self.replied(reply)
@@ -286,9 +296,34 @@ impl World {
     fn form(&mut self, who: &str, (id, at): (&str, &str), press: &str, text: &str) -> Vec<String> {
         let at = place(at);
         let token = self.token(id, &at, press, &[]);
-        let mut reply = self.reply(who, at, &[], Act::Form { token, text: text.to_owned() });
+        let mut reply = self.reply(
+            who,
+            at,
+            &[],
+            Act::Form { fields: vec![Field { token: token.clone(), values: vec![text.to_owned()] }], token },
+        );
         reply.ack = Some(AckId(self.updates));
         self.replied(reply)
+    }
+
+    /// A form with several fields: `f0=0,2` takes entries, `o1=words` writes words.
+    fn sends(&mut self, who: &str, (id, at): (&str, &str), press: &str, rest: &[&str]) -> Vec<String> {
+        let at = place(at);
+        let token = self.token(id, &at, press, rest);
+        let fields = self.fields(id, &at, rest, rest);
+        let mut reply = self.reply(who, at, &[], Act::Form { token, fields });
+        reply.ack = Some(AckId(self.updates));
+        self.replied(reply)
+    }
+
+    fn fields(&self, id: &str, at: &Place, fields: &[&str], rest: &[&str]) -> Vec<Field> {
+        let fields = fields.iter().filter_map(|field| field.split_once('='));
+        let field = |(press, held): (&str, &str)| {
+            let values = if press.starts_with('f') { held.split(',').collect() } else { vec![held] };
+            let values = values.into_iter().filter(|value| !value.is_empty());
+            Field { token: self.token(id, at, press, rest), values: values.map(str::to_owned).collect() }
+        };
+        fields.map(field).collect()
     }
 
     fn says(&mut self, who: &str, at: &str, text: &str, rest: &[&str]) -> Vec<String> {

@@ -44,6 +44,11 @@ fn controls_put_an_answer_together() {
 }
 
 #[test]
+fn forms_bring_everything_at_once() {
+    check("forms.txt");
+}
+
+#[test]
 fn prompts_are_delivered_mended_and_retired() {
     check("delivery.txt");
 }

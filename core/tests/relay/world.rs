@@ -7,7 +7,7 @@ use std::sync::Arc;
 use askrelay_core::answer::{Actor, Way};
 use askrelay_core::audit::Entry;
 use askrelay_core::id::{Account, Fresh, Identity, Place};
-use askrelay_core::limits::{ControlLimits, InputLimits, Limits, Unit};
+use askrelay_core::limits::{ControlLimits, FormLimits, InputLimits, Limits, MenuLimits, Unit};
 use askrelay_core::permit::Refused;
 use askrelay_core::person::{People, Person, Scope};
 use askrelay_core::port::{Acknowledgement, Command, CommandAct, Event, Notice, Order, Report};
@@ -58,18 +58,22 @@ pub(crate) fn place(text: &str) -> Place {
     Place { account: account(surface), conversation: conversation.into() }
 }
 
-/// `b` has buttons, edits and asks for replies; `m` has menus and modals; `t` has text only and cannot edit.
+/// `b` has buttons, edits and asks for replies; `m` has modals; `t` has text only and cannot edit; `s` has menus that hold what is
+/// taken until a press, forms of up to three fields in a message and of eight in a modal.
 fn limits(surface: &str) -> Limits {
+    let menu = MenuLimits { entries: 20, label: 40, description: 0, several: true, held: true };
     let controls = ControlLimits {
         buttons: 20,
         row: 5,
         rows: 10,
         label: 40,
-        menu: None,
+        choices: 10,
+        form: (surface == "s").then_some(FormLimits { fields: 3, label: 40, menus: true }),
+        menu: (surface == "s").then_some(menu),
         input: if surface == "b" {
             InputLimits::ForcedReply { placeholder: 64 }
         } else {
-            InputLimits::Modal { title: 45, placeholder: 100, value: 4000 }
+            modal(surface == "s")
         },
         link: Some(512),
     };
@@ -99,7 +103,7 @@ pub(crate) fn people(without: Option<&str>) -> Arc<People> {
                 id: name.into(),
                 display_name: name.to_owned(),
                 scopes: scopes(name),
-                identities: ["b", "m", "t"].map(|surface| identity(surface, name)).into(),
+                identities: ["b", "m", "t", "s"].map(|surface| identity(surface, name)).into(),
             })
             .collect(),
     )
@@ -117,9 +121,9 @@ fn config() -> Config {
         way: Way::AskingTerminal,
     };
     Config {
-        accounts: ["b", "m", "t"].map(|surface| (account(surface), limits(surface))).into(),
+        accounts: ["b", "m", "t", "s"].map(|surface| (account(surface), limits(surface))).into(),
         routes: Routes {
-            named: ["b:1", "b:2", "b:9", "m:1", "t:1", "t:tty", "x:1"]
+            named: ["b:1", "b:2", "b:9", "m:1", "s:1", "t:1", "t:tty", "x:1"]
                 .map(|name| (name.to_owned(), place(name)))
                 .into(),
             ..Routes::default()
@@ -154,7 +158,7 @@ impl World {
     /// Everybody is there and the gateway has nothing pending.
     fn connect(&mut self) {
         self.step(Event::Notice("local".into(), Notice::People(people(None))));
-        for surface in ["b", "m", "t"] {
+        for surface in ["b", "m", "t", "s"] {
             self.step(Event::Report(Report::Online { account: account(surface) }));
         }
         self.step(Event::Notice("local".into(), Notice::Online));
@@ -311,10 +315,8 @@ impl World {
 
     /// Remembers the nonce of a Prompt, for presses.
     fn learn(&mut self, place: &Place, prompt: &Prompt) {
-        let tokens = prompt.controls.iter().flatten().filter_map(|control| match control {
-            Control::Button { token, .. } | Control::Menu { token, .. } => Token::parse(token),
-            Control::Link { .. } => None,
-        });
+        let tokens =
+            prompt.controls.iter().flatten().filter_map(|control| control.token().and_then(Token::parse));
         let text: String =
             prompt.messages.iter().flat_map(|body| &body.0).map(|piece| piece.text.as_str()).collect();
         if let Some(token) = tokens.into_iter().next() {
@@ -336,19 +338,20 @@ fn drawn(prompt: &Prompt) -> String {
     let text: String =
         prompt.messages.iter().flat_map(|body| &body.0).map(|piece| piece.text.as_str()).collect();
     let question = text.split_whitespace().find(|word| word.ends_with('?')).unwrap_or("(none)");
-    let controls: String = prompt
-        .controls
-        .iter()
-        .flatten()
-        .map(|control| match control {
-            Control::Button { label, .. } | Control::Link { label, .. } => format!(" [{label}]"),
-            Control::Menu { entries, .. } => {
-                let labels: Vec<&str> = entries.iter().map(|entry| entry.label.as_str()).collect();
-                format!(" [menu {}]", labels.join(", "))
-            }
-        })
-        .collect();
+    let controls: String = prompt.controls.iter().flatten().map(label).collect();
     format!("{question}{}", if controls.is_empty() { " as text".to_owned() } else { controls })
+}
+
+fn label(control: &Control) -> String {
+    match control {
+        Control::Button { label, .. } | Control::Link { label, .. } => format!(" [{label}]"),
+        Control::Input { label, .. } => format!(" [input {label}]"),
+        Control::Menu { entries, .. } => {
+            let taken = |taken: bool| if taken { "*" } else { "" };
+            let labels = entries.iter().map(|entry| format!("{}{}", taken(entry.taken), entry.label));
+            format!(" [menu {}]", labels.collect::<Vec<_>>().join(", "))
+        }
+    }
 }
 
 /// The lines that say how it ended.
@@ -380,9 +383,13 @@ fn acknowledged(with: &Acknowledgement) -> String {
         Acknowledgement::Silent => "silent".to_owned(),
         Acknowledgement::Later => "later".to_owned(),
         Acknowledgement::Toast(text) => format!("toast {text}"),
-        Acknowledgement::Input { title, value, .. } => {
-            let value = value.as_ref().map(|value| format!(" with {value:?}")).unwrap_or_default();
-            format!("input {title}{value}")
+        Acknowledgement::Form { title, fields, .. } => {
+            let field = |field: &Control| match field {
+                Control::Input { value: Some(value), label, .. } => format!(" [{label} with {value:?}]"),
+                Control::Input { label, .. } => format!(" [{label}]"),
+                other => label(other),
+            };
+            format!("form {title}:{}", fields.iter().map(field).collect::<String>())
         }
         Acknowledgement::Errors(errors) => {
             let errors: Vec<&str> = errors.iter().map(|(_, what)| what.as_str()).collect();
@@ -397,4 +404,9 @@ pub(crate) fn refused(word: &str) -> Refused {
         "unknown" => Refused::Unknown,
         _ => Refused::NoRight,
     }
+}
+
+fn modal(menus: bool) -> InputLimits {
+    let form = FormLimits { fields: 8, label: 45, menus };
+    InputLimits::Modal { title: 45, placeholder: 100, value: 4000, form }
 }

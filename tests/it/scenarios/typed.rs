@@ -1,7 +1,7 @@
 //! What is typed in a private chat, and what it comes to: an answer, or nothing and the question still waits. Each row is asked,
 //! shown, typed and read by the real parts.
 
-use crate::telegram::Phone;
+use crate::telegram::{Phone, retired};
 
 /// How a row ends.
 enum End {
@@ -22,7 +22,7 @@ fn check(rows: &[Row]) {
     for (number, (ask, typed, end)) in rows.iter().enumerate() {
         let id = format!("row_{number}");
         let mut asking = phone.ask(&[ask, &["--id", &id][..]].concat());
-        phone.question(ask[0]);
+        let message = phone.question(ask[0]).id;
         for text in *typed {
             phone.owner.write(&phone.chat, text);
         }
@@ -41,6 +41,8 @@ fn check(rows: &[Row]) {
                 assert_eq!(asking.ends().0, Some(3), "{name}");
             }
         }
+        // The next row may ask the same, and must not be taken for this one.
+        retired(&phone.chat, message, ask[0]);
     }
 }
 

@@ -3,5 +3,6 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "a broken contract ends the test")]
 
 pub mod discord;
+pub mod slack;
 pub mod surface;
 pub mod telegram;

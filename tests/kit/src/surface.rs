@@ -5,7 +5,7 @@ use std::future::Future;
 use std::time::Duration;
 
 use askrelay_core::id::{Identity, Place, SendId};
-use askrelay_core::port::{Order, Receipt, Reply, Report};
+use askrelay_core::port::{Acknowledgement, Act, Field, Order, Receipt, Reply, Report};
 use askrelay_core::prompt::{Body, Control, Look, Piece, Prompt, Style};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::JoinHandle;
@@ -181,6 +181,26 @@ pub fn pressable(text: &str, token: &str) -> Box<Prompt> {
     Box::new(Prompt { controls: vec![vec![button]], ..*prompt(text) })
 }
 
+/// A form with one input; the words come back under this token.
+#[must_use]
+pub fn input(token: &str, title: &str, placeholder: &str) -> Acknowledgement {
+    let field = Control::Input {
+        label: title.to_owned(),
+        token: token.to_owned(),
+        placeholder: Some(placeholder.to_owned()),
+        value: None,
+        required: true,
+    };
+    Acknowledgement::Form { token: token.to_owned(), title: title.to_owned(), fields: vec![field] }
+}
+
+/// What such a form brings.
+#[must_use]
+pub fn words(token: &str, text: &str) -> Act {
+    let field = Field { token: token.to_owned(), values: vec![text.to_owned()] };
+    Act::Form { token: token.to_owned(), fields: vec![field] }
+}
+
 /// An Order to show a Prompt of one plain message.
 #[must_use]
 pub fn show(send: &str, place: Place, text: &str) -> Order {
@@ -212,6 +232,7 @@ macro_rules! surface_contract {
             all_messages_of_a_prompt_are_seen,
             show_elsewhere_fails,
             edit_shows_the_new_text,
+            shorter_edit_keeps_what_stands_before,
             retire_shows_the_outcome,
             repeated_retire_is_seen_once,
             edit_of_the_unknown_fails,

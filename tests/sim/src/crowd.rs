@@ -3,7 +3,7 @@
 
 use askrelay_core::answer::Answers;
 use askrelay_core::id::{AckId, ConversationId, MessageId, Place};
-use askrelay_core::port::{Acknowledgement, Act, Order, Reply, Sender, SenderKind};
+use askrelay_core::port::{Acknowledgement, Act, Field, Order, Reply, Sender, SenderKind};
 use askrelay_core::prompt::{Control, Prompt};
 use askrelay_core::record::Record;
 
@@ -27,10 +27,10 @@ pub struct Plan {
 /// What somebody does.
 #[derive(Clone, Debug)]
 pub enum Deed {
-    /// Presses.
-    Press(String, Vec<String>),
+    /// Presses, with what the fields of the Prompt held.
+    Press(String, Vec<String>, Vec<Field>),
     /// Fills a form.
-    Form(String, String),
+    Form(String, Vec<Field>),
     /// Writes, perhaps as a reply to the message.
     Write(Option<String>, bool),
 }
@@ -58,7 +58,8 @@ impl World {
                 continue;
             }
             let Some(person) = self.chance.pick(&members).copied() else { continue };
-            let deed = deed(&mut self.chance, &prompt, person);
+            let holds = self.surfaces[surface].name() == "forms";
+            let deed = deed(&mut self.chance, (&prompt, holds), person);
             let (conversation, message) = (place.conversation.clone(), Some(id.clone()));
             let plan = Plan { person, conversation, message, deed };
             if self.chance.percent(15) {
@@ -71,7 +72,7 @@ impl World {
 
     /// Somebody writes something, whatever is open.
     pub(crate) fn chatter(&mut self) {
-        let surface = self.chance.below(3) as usize;
+        let surface = self.any_surface();
         let conversations = scene::conversations();
         let Some(conversation) = self.chance.pick(&conversations).cloned() else { return };
         let conversation: ConversationId = conversation.as_str().into();
@@ -84,9 +85,10 @@ impl World {
     pub(crate) fn form_of(&mut self, surface: usize, order: &Order) -> Option<Plan> {
         let account = &self.surfaces[surface].account;
         let (person, place, deed) = match order {
-            Order::Acknowledge { ack, with: Acknowledgement::Input { token, .. } } => {
+            Order::Acknowledge { ack, with: Acknowledgement::Form { token, fields, .. } } => {
                 let (person, place) = self.rules.presser(account, *ack)?;
-                (person, place, Deed::Form(token.clone(), own_words(&mut self.chance)))
+                let fields = filled(&mut self.chance, fields.iter());
+                (person, place, Deed::Form(token.clone(), fields))
             }
             Order::AskForText { to, place, .. } => {
                 let text = if self.chance.percent(10) { "2".to_owned() } else { own_words(&mut self.chance) };
@@ -113,8 +115,8 @@ impl World {
         let (act, on) = match deed {
             // What it was about is not there any more.
             Deed::Press(..) | Deed::Write(_, true) if moved => return,
-            Deed::Press(token, values) => (Act::Press { token, values }, message),
-            Deed::Form(token, text) => (Act::Form { token, text }, None),
+            Deed::Press(token, values, fields) => (Act::Press { token, values, fields }, message),
+            Deed::Form(token, fields) => (Act::Form { token, fields }, None),
             Deed::Write(text, reply) => {
                 let addressed = scene::is_private(&conversation);
                 let reply_to = message.filter(|_| reply);
@@ -135,6 +137,7 @@ impl World {
                 identity: scene::identity(&name, person),
                 display_name: person.to_owned(),
                 kind,
+                granted: Default::default(),
             },
             at,
             position: (orders && writes).then_some(position),
@@ -172,7 +175,29 @@ impl World {
     }
 }
 
-fn deed(chance: &mut Chance, prompt: &Prompt, person: &str) -> Deed {
+/// What somebody puts into the menus and inputs among these controls.
+fn filled<'a>(chance: &mut Chance, controls: impl Iterator<Item = &'a Control>) -> Vec<Field> {
+    let mut fields = Vec::new();
+    for control in controls {
+        let (token, values) = match control {
+            Control::Menu { token, .. } => (token, taken(chance, control)),
+            Control::Input { token, .. } if chance.percent(70) => (token, vec![own_words(chance)]),
+            Control::Input { token, .. } => (token, Vec::new()),
+            Control::Button { .. } | Control::Link { .. } => continue,
+        };
+        fields.push(Field { token: token.clone(), values });
+    }
+    fields
+}
+
+/// Entries of a menu.
+fn taken(chance: &mut Chance, menu: &Control) -> Vec<String> {
+    let Control::Menu { entries, max, .. } = menu else { return Vec::new() };
+    let taken = entries.iter().filter(|_| chance.percent(40)).map(|entry| entry.value.clone());
+    taken.take(*max).collect()
+}
+
+fn deed(chance: &mut Chance, (prompt, holds): (&Prompt, bool), person: &str) -> Deed {
     let text: String =
         prompt.messages.iter().flat_map(|body| &body.0).map(|piece| piece.text.as_str()).collect();
     if text.contains("secret") && chance.percent(70) {
@@ -184,11 +209,12 @@ fn deed(chance: &mut Chance, prompt: &Prompt, person: &str) -> Deed {
         return garbage(chance, &controls);
     }
     match chance.pick(&controls) {
-        Some(Control::Button { token, .. }) if chance.percent(75) => Deed::Press(token.clone(), Vec::new()),
-        Some(Control::Menu { token, entries, max, .. }) if chance.percent(75) => {
-            let taken = entries.iter().filter(|_| chance.percent(40)).map(|entry| entry.value.clone());
-            let values = taken.take(*max).collect();
-            Deed::Press(token.clone(), values)
+        Some(Control::Button { token, .. }) if chance.percent(75) => {
+            let fields = if holds { filled(chance, controls.iter().copied()) } else { Vec::new() };
+            Deed::Press(token.clone(), Vec::new(), fields)
+        }
+        Some(menu @ Control::Menu { token, max, .. }) if (!holds || *max == 1) && chance.percent(75) => {
+            Deed::Press(token.clone(), taken(chance, menu), Vec::new())
         }
         _ => {
             let reply = chance.percent(50);
@@ -199,10 +225,7 @@ fn deed(chance: &mut Chance, prompt: &Prompt, person: &str) -> Deed {
 
 /// What no honest client sends.
 fn garbage(chance: &mut Chance, controls: &[&Control]) -> Deed {
-    let token = controls.iter().find_map(|control| match control {
-        Control::Button { token, .. } | Control::Menu { token, .. } => Some(token.clone()),
-        Control::Link { .. } => None,
-    });
+    let token = controls.iter().find_map(|control| control.token().map(str::to_owned));
     let known = token.unwrap_or_default();
     let nonce = known.split('.').next().unwrap_or_default().to_owned();
     let tokens = [
@@ -217,10 +240,13 @@ fn garbage(chance: &mut Chance, controls: &[&Control]) -> Deed {
     ];
     let token = chance.pick(&tokens).cloned().unwrap_or_default();
     if chance.percent(20) {
-        return Deed::Form(token, "\u{0}\u{202e}".repeat(50));
+        let noise = Field { token: token.clone(), values: vec!["\u{0}\u{202e}".repeat(50), "9".to_owned()] };
+        return Deed::Form(token, vec![noise]);
     }
     let values = [String::new(), "99999999999999999999".to_owned(), "-1".to_owned(), "0".to_owned()];
-    Deed::Press(token, values.into_iter().filter(|_| chance.percent(50)).collect())
+    let values: Vec<String> = values.into_iter().filter(|_| chance.percent(50)).collect();
+    let noise = Field { token: format!("{nonce}.0.f0"), values: values.clone() };
+    Deed::Press(token, values, vec![noise])
 }
 
 fn words(chance: &mut Chance) -> Option<String> {

@@ -281,7 +281,11 @@ impl Tamper {
     fn tokens(&mut self, fault: Fault, controls: &mut [Vec<askrelay_core::prompt::Control>]) {
         use askrelay_core::prompt::Control;
         for control in controls.iter_mut().flatten() {
-            let (Control::Button { token, .. } | Control::Menu { token, .. }) = control else { continue };
+            let (Control::Button { token, .. } | Control::Menu { token, .. } | Control::Input { token, .. }) =
+                control
+            else {
+                continue;
+            };
             let Some((nonce, rest)) = token.split_once('.') else { continue };
             let nonce = if fault == Fault::GuessableToken {
                 format!("{:032x}", 7)
@@ -339,7 +343,10 @@ impl Tamper {
 fn words_of(event: &Event) -> Option<(&askrelay_core::port::Reply, &str)> {
     let Event::Report(Report::Replied(reply)) = event else { return None };
     match &reply.act {
-        Act::Text { text: Some(text), .. } | Act::Form { text, .. } => Some((reply, text)),
+        Act::Text { text: Some(text), .. } => Some((reply, text)),
+        Act::Form { fields, .. } => {
+            fields.iter().flat_map(|field| &field.values).next().map(|text| (reply.as_ref(), text.as_str()))
+        }
         _ => None,
     }
 }

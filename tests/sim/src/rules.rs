@@ -82,6 +82,8 @@ pub struct Rules {
     positions: BTreeMap<(Account, String), i64>,
     pub(crate) heard: BTreeMap<Identity, Vec<Heard>>,
     pub(crate) given: BTreeMap<ResolutionId, Given>,
+    /// Who was told how a Record ended; what they decided before may be sent only afterwards.
+    pub(crate) knows_the_end: BTreeSet<(RecordKey, Identity)>,
     pub(crate) nonces: BTreeMap<Nonce, Pair>,
     /// Which Prompt a message shows, and whether the relay can know of it.
     pub(crate) copies: BTreeMap<(Place, MessageId), (RecordKey, bool)>,
@@ -109,6 +111,7 @@ impl Rules {
             positions: BTreeMap::new(),
             heard: BTreeMap::new(),
             given: BTreeMap::new(),
+            knows_the_end: BTreeSet::new(),
             nonces: BTreeMap::new(),
             copies: BTreeMap::new(),
             first: BTreeMap::new(),
@@ -196,6 +199,7 @@ impl Rules {
             *known = *known && prompts.iter().any(|body| body.contains(&surface) && body.contains(&id));
         }
         self.told.clear();
+        self.knows_the_end.clear();
         self.given.retain(|_, given| given.released);
         self.flights.clear();
         self.deliveries.clear();
@@ -313,11 +317,12 @@ impl Rules {
     }
 
     fn give(&mut self, command: &askrelay_core::port::Command, process: u64) {
+        let author = actor_of(&command.act).and_then(|actor| actor.identity.clone());
         let given = Given {
             key: command.key.clone(),
             act: command.act.clone(),
             process,
-            told: false,
+            told: author.is_some_and(|author| self.knows_the_end.contains(&(command.key.clone(), author))),
             settled: false,
             released: false,
         };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use askrelay_core::ask::{Ask, Binding, Choice, Creator, Origin, Question, WhenUnanswered};
 use askrelay_core::id::{Account, ConversationId, GatewayId, Identity, Place, RecordId};
-use askrelay_core::limits::{ControlLimits, InputLimits, Limits, MenuLimits, Unit};
+use askrelay_core::limits::{ControlLimits, FormLimits, InputLimits, Limits, MenuLimits, Unit};
 use askrelay_core::person::{People, Person, Scope};
 use askrelay_core::relay::Config;
 use askrelay_core::route::{Routes, Rule};
@@ -14,8 +14,9 @@ use askrelay_core::time::Span;
 use crate::chance::Chance;
 
 /// The surfaces: `buttons` edits, asks for replies and repeats what was not confirmed; `modals` has menus and forms, drops
-/// repeated sends and wants acknowledgements; `lines` has text only and cannot edit.
-pub const SURFACES: [&str; 3] = ["buttons", "modals", "lines"];
+/// repeated sends and wants acknowledgements; `lines` has text only and cannot edit; `forms` does as `modals`, and brings what its
+/// menus and inputs hold with the press of a button.
+pub const SURFACES: [&str; 4] = ["buttons", "modals", "lines", "forms"];
 
 /// The gateways: `local` keeps everything, `theirs` forgets on a restart.
 pub const GATEWAYS: [&str; 2] = ["local", "theirs"];
@@ -63,18 +64,27 @@ pub fn is_private(conversation: &ConversationId) -> bool {
 /// What a surface can show.
 #[must_use]
 pub fn limits(surface: &str) -> Limits {
-    let input = if surface == "modals" {
-        InputLimits::Modal { title: 45, placeholder: 100, value: 4000 }
+    let (modals, forms) = (surface == "modals", surface == "forms");
+    let form = FormLimits { fields: 4, label: 45, menus: true };
+    let input = if modals || forms {
+        InputLimits::Modal {
+            title: 45,
+            placeholder: 100,
+            value: 4000,
+            form: FormLimits { fields: 8, ..form.clone() },
+        }
     } else {
         InputLimits::ForcedReply { placeholder: 64 }
     };
-    let menu = MenuLimits { entries: 5, label: 60, description: 60, several: true };
+    let menu = MenuLimits { entries: 5, label: 60, description: 60, several: true, held: forms };
     let controls = ControlLimits {
         buttons: 20,
         row: 5,
         rows: 8,
         label: 40,
-        menu: (surface == "modals").then_some(menu),
+        choices: 10,
+        menu: (modals || forms).then_some(menu),
+        form: forms.then_some(form),
         input,
         link: None,
     };
@@ -86,7 +96,7 @@ pub fn limits(surface: &str) -> Limits {
         line: None,
         controls: (!text_only).then_some(controls),
         edits: !text_only,
-        private_notes: surface == "modals",
+        private_notes: modals || forms,
         command_prefix: '/',
         shared: true,
     }

@@ -49,8 +49,8 @@ fn report(report: &Report) -> String {
         Report::Replied(reply) => {
             let who = format!("{} ({:?}) in {}", reply.sender.identity.user, reply.sender.kind, reply.place);
             let what = match &reply.act {
-                Act::Press { token, values } => format!("presses {token} {values:?}"),
-                Act::Form { token, text } => format!("fills {token} with {text:?}"),
+                Act::Press { token, values, .. } => format!("presses {token} {values:?}"),
+                Act::Form { token, fields } => format!("fills {token} with {fields:?}"),
                 Act::Text { text, reply_to, .. } => format!("says {text:?} re {reply_to:?}"),
             };
             let on = reply.message.as_ref().map(|message| format!(" on {message}")).unwrap_or_default();

@@ -92,7 +92,7 @@ impl Surface {
     }
 
     fn drops_repeats(&self) -> bool {
-        self.name() == "modals"
+        matches!(self.name(), "modals" | "forms")
     }
 
     /// Whether it tells the order of messages; otherwise only their time.

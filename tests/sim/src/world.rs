@@ -135,6 +135,11 @@ pub fn run(seed: u64, asks: u64, fault: Option<Fault>, verbose: bool) -> Outcome
 }
 
 impl World {
+    /// One of the surfaces.
+    pub(crate) fn any_surface(&mut self) -> usize {
+        self.chance.below(self.surfaces.len() as u64) as usize
+    }
+
     fn new(seed: u64, asks: u64, fault: Option<Fault>, verbose: bool) -> Self {
         let people = scene::people(&[]);
         Self {
@@ -185,7 +190,7 @@ impl World {
     fn trouble(&mut self) -> Happening {
         match self.chance.below(14) {
             0..4 => Happening::Crash,
-            4..7 => Happening::SurfaceDown(self.chance.below(3) as usize),
+            4..7 => Happening::SurfaceDown(self.any_surface()),
             7..9 => Happening::GatewayDown(self.chance.below(2) as usize, self.chance.percent(40)),
             9 => Happening::Jump,
             10 => Happening::Move,

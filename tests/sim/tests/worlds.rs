@@ -11,7 +11,7 @@ const ASKS: u64 = 25;
 const WORLDS: u64 = 25;
 
 /// In how many worlds a fault has to show itself; the rarest needs a crash at one moment of a reconnection.
-const FAULTY_WORLDS: u64 = 240;
+const FAULTY_WORLDS: u64 = 480;
 
 #[test]
 fn fixed_seeds_keep_every_rule() {

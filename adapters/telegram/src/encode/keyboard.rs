@@ -29,7 +29,7 @@ pub(super) fn keys(rows: &[Row]) -> Result<Keys, EncodeError> {
                     Some(url) => buttons.push(InlineKeyboardButton::url(label.clone(), url)),
                     None => keys.addresses.push(format!("{label}: {url}")),
                 },
-                Control::Menu { .. } => return Err(EncodeError::Menu),
+                Control::Menu { .. } | Control::Input { .. } => return Err(EncodeError::Menu),
             }
         }
         if !buttons.is_empty() {

@@ -233,6 +233,7 @@ fn ends_of_presses() {
 #[test]
 fn what_telegram_has_not_is_told() {
     let menu = Control::Menu {
+        label: None,
         placeholder: "Choose".to_owned(),
         token: "t".to_owned(),
         entries: vec![Entry {

@@ -1,7 +1,7 @@
 //! Presses: each is reported, and ended once, whatever became of its message.
 
 use askrelay_core::port::{Acknowledgement, Act, Order, SenderKind};
-use askrelay_kit::surface::Stage;
+use askrelay_kit::surface::{Stage, input};
 
 use crate::room::{Room, place};
 use crate::{acknowledge, say, shown};
@@ -16,7 +16,7 @@ async fn a_press_is_ended_with_what_became_of_it() {
     let message = shown(&mut stage, "one", "Which colour?", &["Red", "Blue"]).await;
     let tap = stage.platform.person.tap(&stage.platform.chat, message, "Red");
     let reply = stage.reply().await;
-    assert_eq!(reply.act, Act::Press { token: "t.Red".to_owned(), values: Vec::new() });
+    assert_eq!(reply.act, Act::Press { token: "t.Red".to_owned(), values: Vec::new(), fields: Vec::new() });
     assert_eq!(reply.message.as_ref().map(|id| id.as_str().to_owned()), Some(message.to_string()));
     assert!(reply.private);
     stage.order(acknowledge(reply.ack, Acknowledgement::Later)).await;
@@ -48,16 +48,7 @@ async fn a_press_is_ended_at_once_where_that_is_ordered() {
         (Acknowledgement::Silent, None, false),
         (Acknowledgement::Toast("Not for you".to_owned()), Some("Not for you".to_owned()), false),
         (Acknowledgement::Toast(long.trim().to_owned()), Some(long.trim().to_owned()), true),
-        (
-            Acknowledgement::Input {
-                token: "t".to_owned(),
-                title: "Words".to_owned(),
-                placeholder: None,
-                value: None,
-            },
-            None,
-            false,
-        ),
+        (input("t", "Words", "such as 3"), None, false),
     ];
     for (with, text, alert) in rows {
         let tap = stage.platform.person.tap(&stage.platform.chat, message, "Red");
@@ -108,7 +99,10 @@ async fn presses_on_what_is_not_there_any_more_are_reported() {
     let (person, chat) = (stage.platform.person.clone(), stage.platform.chat.clone());
     let unknown = person.press(&chat, message, "no button of ours");
     let reply = stage.reply().await;
-    assert_eq!(reply.act, Act::Press { token: "no button of ours".to_owned(), values: Vec::new() });
+    assert_eq!(
+        reply.act,
+        Act::Press { token: "no button of ours".to_owned(), values: Vec::new(), fields: Vec::new() }
+    );
     stage.order(acknowledge(reply.ack, Acknowledgement::Toast("Not in use any more".to_owned()))).await;
     assert!(unknown.answered().await.text.is_some());
 

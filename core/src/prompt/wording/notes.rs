@@ -324,6 +324,40 @@ pub fn incomplete(questions: &[Question], answers: &Answers) -> String {
     }
 }
 
+/// What one question of a form still needs.
+#[must_use]
+pub fn incomplete_one(question: &Question) -> String {
+    if question.choices.is_empty() {
+        "An answer is needed here.".to_owned()
+    } else {
+        format!("{}.", how_many(question))
+    }
+}
+
+/// What would be right, for whoever typed something else.
+#[must_use]
+pub fn expected_text(what: &str) -> String {
+    format!("Expected {what}.")
+}
+
+/// What is to be said about one question of several.
+#[must_use]
+pub fn about(question: usize, what: &str) -> String {
+    format!("Q{}: {what}", question + 1)
+}
+
+/// The entry for own words was taken, and nothing was written.
+#[must_use]
+pub fn own_words_missing() -> String {
+    "Write your own words here, or choose another.".to_owned()
+}
+
+/// What a form for several questions is titled.
+#[must_use]
+pub fn form_title(questions: &[Question]) -> String {
+    format!("{} questions", questions.len())
+}
+
 /// What an input for own words is titled, or what a message that asks for them says.
 #[must_use]
 pub fn input_title(question: &Question) -> String {

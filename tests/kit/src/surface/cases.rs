@@ -3,7 +3,7 @@
 use askrelay_core::id::{AckId, SendId};
 use askrelay_core::port::{Acknowledgement, Act, FailureKind, Order, Receipt, Report, SenderKind};
 
-use super::{Platform, Stage, prompt, prompt_of, show};
+use super::{Platform, Stage, input, prompt, prompt_of, show};
 
 /// The account is online before anything else is told.
 pub async fn comes_online_first<P: Platform>() {
@@ -74,6 +74,24 @@ pub async fn edit_shows_the_new_text<P: Platform>() {
     assert!(stage.platform.seen().await.contains("Red taken"));
 }
 
+/// An edit of fewer messages leaves those before the last as they are.
+pub async fn shorter_edit_keeps_what_stands_before<P: Platform>() {
+    let mut stage = Stage::<P>::online().await;
+    let place = stage.platform.place();
+    let long = prompt_of(&["A long story", "Which colour?"]);
+    stage.order(Order::Show { send: "one".into(), place, prompt: long }).await;
+    let (receipt, _) = stage.shown("one").await;
+    stage
+        .order(Order::Edit { send: "two".into(), receipt: receipt.clone(), prompt: prompt("Red taken") })
+        .await;
+    let (edited, _) = stage.shown("two").await;
+    assert_eq!(edited, receipt);
+    let seen = stage.platform.seen().await;
+    let places = [seen.find("A long story"), seen.find("Red taken")];
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{seen}");
+    assert!(!seen.contains("Which colour?"), "{seen}");
+}
+
 /// A retired Prompt shows its outcome.
 pub async fn retire_shows_the_outcome<P: Platform>() {
     let mut stage = Stage::<P>::online().await;
@@ -114,12 +132,7 @@ pub async fn retire_of_the_unknown_fails<P: Platform>() {
 /// An acknowledgement that nothing owes is dropped, of whatever kind it is.
 pub async fn acknowledging_the_unknown_is_harmless<P: Platform>() {
     let mut stage = Stage::<P>::online().await;
-    let input = Acknowledgement::Input {
-        token: "token".to_owned(),
-        title: "Your words".to_owned(),
-        placeholder: Some("such as 3".to_owned()),
-        value: None,
-    };
+    let input = input("token", "Your words", "such as 3");
     let kinds = [
         Acknowledgement::Silent,
         Acknowledgement::Toast("Recorded".to_owned()),

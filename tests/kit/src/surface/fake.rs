@@ -117,12 +117,12 @@ impl FakeChat {
     /// The person presses a control, or takes entries of a menu; the acknowledgement that is owed.
     pub fn press(&self, token: &str, values: &[&str]) -> AckId {
         let values = values.iter().map(|value| (*value).to_owned()).collect();
-        self.file_owing(Act::Press { token: token.to_owned(), values })
+        self.file_owing(Act::Press { token: token.to_owned(), values, fields: Vec::new() })
     }
 
     /// The person sends a form; the acknowledgement that is owed.
     pub fn submit(&self, token: &str, text: &str) -> AckId {
-        self.file_owing(Act::Form { token: token.to_owned(), text: text.to_owned() })
+        self.file_owing(super::words(token, text))
     }
 
     /// Delivers the newest update once more.
@@ -175,6 +175,7 @@ impl FakeChat {
                 identity: self.person.clone(),
                 display_name: "Sam".to_owned(),
                 kind: SenderKind::Human,
+                granted: Default::default(),
             },
             at: Time(position),
             position: Some(position),
@@ -315,7 +316,7 @@ impl Platform for FakeChat {
 
     async fn submit(&mut self, text: &str) -> bool {
         let token = self.state().acknowledged.iter().rev().find_map(|(_, with)| match with {
-            Acknowledgement::Input { token, .. } => Some(token.clone()),
+            Acknowledgement::Form { token, .. } => Some(token.clone()),
             _ => None,
         });
         FakeChat::submit(self, &token.expect("a press opened an input"), text);
@@ -381,12 +382,15 @@ impl State {
 
     /// Puts the Prompt's text into the first message of the receipt and empties the others.
     fn rewrite(&mut self, receipt: &Receipt, prompt: &Prompt) -> bool {
-        let mut text = texts(prompt).join("\n");
+        let texts = texts(prompt);
+        let kept = receipt.messages.len().saturating_sub(texts.len());
         let mut found = false;
-        for message in self.messages.iter_mut().filter(|message| receipt.messages.contains(&message.id)) {
-            message.text = std::mem::take(&mut text);
-            message.prompt = Some(prompt.clone());
-            found = true;
+        for (id, text) in receipt.messages.iter().skip(kept).zip(texts) {
+            for message in self.messages.iter_mut().filter(|message| message.id == *id) {
+                message.text.clone_from(&text);
+                message.prompt = Some(prompt.clone());
+                found = true;
+            }
         }
         found
     }
@@ -404,7 +408,9 @@ fn texts(prompt: &Prompt) -> Vec<String> {
 
 fn label(control: &Control) -> String {
     match control {
-        Control::Button { label, .. } | Control::Link { label, .. } => label.clone(),
+        Control::Button { label, .. } | Control::Link { label, .. } | Control::Input { label, .. } => {
+            label.clone()
+        }
         Control::Menu { placeholder, .. } => placeholder.clone(),
     }
 }

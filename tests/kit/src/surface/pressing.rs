@@ -3,7 +3,7 @@
 use askrelay_core::id::AckId;
 use askrelay_core::port::{Acknowledgement, Act, Order, Receipt, Reply};
 
-use super::{Platform, Stage, pressable, prompt};
+use super::{Platform, Stage, input, pressable, prompt};
 
 const TOKEN: &str = "00112233445566778899aabbccddeeff.0.c0-1";
 
@@ -53,7 +53,7 @@ pub async fn controls_are_shown_until_the_prompt_is_retired<P: Platform>() {
 /// A press is reported with its token as it is, and with who pressed and where.
 pub async fn press_says_what_who_and_where<P: Platform>() {
     let Some((stage, receipt, reply)) = pressed::<P>().await else { return };
-    assert_eq!(reply.act, Act::Press { token: TOKEN.to_owned(), values: Vec::new() });
+    assert_eq!(reply.act, Act::Press { token: TOKEN.to_owned(), values: Vec::new(), fields: Vec::new() });
     assert_eq!(reply.sender.identity, stage.platform.person());
     assert_eq!(reply.place, stage.platform.place());
     assert!(reply.message.is_some_and(|message| receipt.messages.contains(&message)), "on the Prompt");
@@ -159,18 +159,13 @@ pub async fn press_after_retirement_is_reported<P: Platform>() {
 /// What is typed into an input that a press opened comes back with the input's token, unchanged.
 pub async fn input_brings_its_token_and_exact_words<P: Platform>() {
     let Some((mut stage, _, reply)) = pressed::<P>().await else { return };
-    let input = Acknowledgement::Input {
-        token: "form".to_owned(),
-        title: "Your colour".to_owned(),
-        placeholder: Some("such as lilac".to_owned()),
-        value: None,
-    };
+    let input = input("form", "Your colour", "such as lilac");
     acknowledge(&stage, owed(&reply), input).await;
     stage.nothing_more().await;
     let words = " Lilac, *not* <b>red</b>\n\u{1F642} ";
     if stage.platform.submit(words).await {
         let form = stage.reply().await;
-        assert_eq!(form.act, Act::Form { token: "form".to_owned(), text: words.to_owned() });
+        assert_eq!(form.act, super::words("form", words));
         assert_eq!(form.sender.identity, stage.platform.person());
     }
 }

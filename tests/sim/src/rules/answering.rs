@@ -4,7 +4,8 @@ use askrelay_core::answer::{Actor, Answers};
 use askrelay_core::ask::Question;
 use askrelay_core::id::{GatewayId, RecordKey};
 use askrelay_core::permit::permit;
-use askrelay_core::port::{Acknowledgement, Act, Command, CommandAct, Order};
+use askrelay_core::port::{Acknowledgement, Act, Command, CommandAct, Field, Order};
+use askrelay_core::prompt::Control;
 use askrelay_core::record::WhyCancelled;
 use askrelay_core::relay::{Effect, Out, Step};
 use askrelay_core::token::{Press, Token};
@@ -75,8 +76,9 @@ impl Rules {
         match &heard.reply.act {
             Act::Text { text: Some(text), .. } => says(text, question, value),
             Act::Text { text: None, .. } => false,
-            Act::Form { token, text } => self.is_about(token, key).is_some() && text.trim() == value,
-            Act::Press { token, values } => {
+            Act::Form { fields, .. } => self.fields_give(fields, key, (index, question), value),
+            Act::Press { fields, .. } if self.fields_give(fields, key, (index, question), value) => true,
+            Act::Press { token, values, .. } => {
                 let Some(press) = self.is_about(token, key) else { return false };
                 let choice = |at: usize| question.choices.get(at).is_some_and(|choice| choice.label == value);
                 match press {
@@ -95,6 +97,29 @@ impl Rules {
                 }
             }
         }
+    }
+
+    /// Whether a field of this question brought the value.
+    fn fields_give(
+        &self,
+        fields: &[Field],
+        key: &RecordKey,
+        (index, question): (usize, &Question),
+        value: &str,
+    ) -> bool {
+        fields.iter().any(|field| match self.is_about(&field.token, key) {
+            Some(Press::Other { question: at }) if usize::from(at) == index => {
+                field.values.iter().any(|text| text.trim() == value)
+            }
+            Some(Press::Fill { question: at }) if usize::from(at) == index => {
+                let choices = field
+                    .values
+                    .iter()
+                    .filter_map(|entry| question.choices.get(entry.parse::<usize>().ok()?));
+                choices.into_iter().any(|choice| choice.label == value)
+            }
+            _ => false,
+        })
     }
 
     /// What a payload presses, if it belongs to a Prompt of the Record.
@@ -198,8 +223,11 @@ fn mentions_secret(out: &Out) -> bool {
             Order::Show { prompt, .. } | Order::Edit { prompt, .. } | Order::Retire { prompt, .. } => {
                 prompt.messages.iter().flat_map(|body| &body.0).any(|piece| piece.text.contains(SECRET))
             }
+            Order::Acknowledge { with: Acknowledgement::Form { fields, .. }, .. } => {
+                let filled = |field: &Control| matches!(field, Control::Input { value: Some(text), .. } if text.contains(SECRET));
+                fields.iter().any(filled)
+            }
             Order::Acknowledge { with: Acknowledgement::Toast(text), .. }
-            | Order::Acknowledge { with: Acknowledgement::Input { value: Some(text), .. }, .. }
             | Order::Say { text, .. }
             | Order::Toast { text, .. }
             | Order::AskForText { text, .. } => text.contains(SECRET),

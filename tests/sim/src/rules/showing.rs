@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use askrelay_core::id::{Account, SendId};
 use askrelay_core::port::{FailureKind, Order, Receipt, Reply};
-use askrelay_core::prompt::Control;
 use askrelay_core::record::State;
 use askrelay_core::relay::{Effect, Out, Step};
 use askrelay_core::token::{TOKEN_BYTES_MAX, Token};
@@ -53,7 +52,7 @@ impl Rules {
         let (Order::Show { prompt, .. } | Order::Edit { prompt, .. }) = order else { return Ok(()) };
         let Some(pair) = self.pair_of(order) else { return Ok(()) };
         for control in prompt.controls.iter().flatten() {
-            let (Control::Button { token, .. } | Control::Menu { token, .. }) = control else { continue };
+            let Some(token) = control.token() else { continue };
             let Some(parsed) = Token::parse(token).filter(|_| token.len() <= TOKEN_BYTES_MAX) else {
                 return broken(5, format!("{token:?} is no token"));
             };

@@ -53,6 +53,7 @@ impl Rules {
             _ => Vec::new(),
         };
         for record in records {
+            self.knows_the_end.extend(told.iter().map(|who| (record.key.clone(), (*who).clone())));
             for (resolution, given) in &mut self.given {
                 if given.key != record.key || given.process != process || given.settled {
                     continue;
