@@ -207,10 +207,7 @@ impl World {
         }
         let only_opens =
             archived == Some(false) && !state.locked && body.as_object().is_some_and(|body| body.len() == 1);
-        let is_own = state.bot == Some(bot) && locked.is_none();
-        if !is_own {
-            self.need(bot, channel, if only_opens { SEND_MESSAGES_IN_THREADS } else { MANAGE_THREADS })?;
-        }
+        self.need(bot, channel, if only_opens { SEND_MESSAGES_IN_THREADS } else { MANAGE_THREADS })?;
         if state.archived && archived != Some(false) {
             return Err(Refusal::bad(50083, "Thread is archived"));
         }
