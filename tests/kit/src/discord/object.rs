@@ -50,7 +50,8 @@ impl World {
         let (name, is_bot) = match (self.bots.get(&id), self.people.get(&id)) {
             (Some(bot), _) => (bot.name.as_str(), true),
             (None, Some(person)) => (person.name.as_str(), false),
-            (None, None) => ("Deleted User", false),
+            // Nobody else is spoken of but those who own guilds and applications.
+            (None, None) => ("Owner", false),
         };
         json!({
             "id": id.to_string(), "username": name.to_lowercase(), "global_name": name, "discriminator": "0",
