@@ -235,15 +235,26 @@ impl World {
         {
             put("application_id", text(state.bot));
             put("webhook_id", text(state.bot));
-            put(
-                "interaction_metadata",
-                json!({
-                    "id": interaction.to_string(), "type": state.kind, "user": self.user_value(state.person),
-                    "authorizing_integration_owners": {},
-                }),
-            );
+            put("interaction_metadata", self.metadata_value(interaction));
         }
         value.extend(message.extra.clone());
+        value
+    }
+
+    /// What a message tells of the interaction that it answers.
+    fn metadata_value(&self, interaction: u64) -> Value {
+        let Some(state) = self.interactions.get(&interaction) else { return Value::Null };
+        let mut value = json!({
+            "id": interaction.to_string(), "type": state.kind, "user": self.user_value(state.person),
+            "authorizing_integration_owners": {},
+        });
+        let (name, more) = match state.opened_by {
+            Some(opener) => ("triggering_interaction_metadata", self.metadata_value(opener)),
+            None => ("interacted_message_id", json!(state.source.map(|source| source.to_string()))),
+        };
+        if let Some(fields) = value.as_object_mut() {
+            fields.insert(name.to_owned(), more);
+        }
         value
     }
 
