@@ -141,11 +141,12 @@ pub(super) const TABLE: [Crate; 8] = [
 pub(super) const TEST_PACKAGES: [&str; 3] = ["askrelay-kit", "askrelay-sim", "askrelay-bench"];
 
 /// What tests may use beside what their crate is built with.
-pub(super) const TESTED_WITH: [&str; 13] = [
+pub(super) const TESTED_WITH: [&str; 14] = [
     "askrelay-kit",
     "askrelay-store",
     "cargo_metadata",
     "criterion",
+    "futures-util",
     "insta",
     "portable-pty",
     "proc-macro2",
