@@ -38,13 +38,19 @@ use crate::config::Config;
 use crate::driver::{Driver, DriverError, Ports};
 use crate::ring::{Endpoint, HAND_OVER, Home, Lock, Ring, Role};
 
+#[cfg(feature = "discord")]
+mod discord;
 mod seat;
+#[cfg(feature = "slack")]
+mod slack;
 mod surfaces;
+#[cfg(feature = "telegram")]
+mod telegram;
 
 use surfaces::Surfaces;
 
 pub use seat::Seat;
-pub use surfaces::{AccountError, configured, routed};
+pub use surfaces::{AccountError, KINDS, Kind, configured, routed};
 
 /// The embedded gateway's name in every Record's identity.
 pub const GATEWAY: &str = "local";

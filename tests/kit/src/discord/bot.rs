@@ -83,6 +83,12 @@ impl Bot {
         self.shared.until("a gateway", |world| (world.settled(self.id) > 0).then_some(())).await;
     }
 
+    /// Waits until so many gateways of it are open.
+    pub async fn until_gateways(&self, count: usize) {
+        let find = |world: &super::state::World| (world.gateways(self.id) == count).then_some(());
+        self.shared.until(&format!("{count} gateways"), find).await;
+    }
+
     /// Waits until its program identified itself so many times in all.
     pub async fn until_identified(&self, times: usize) {
         let find = |world: &super::state::World| (world.bot(self.id).identified >= times).then_some(());

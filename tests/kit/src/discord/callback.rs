@@ -74,7 +74,7 @@ impl World {
             state.original = original;
         }
         Ok(match target.query("with_response") {
-            Some("true") => Answer::Value(self.callback_value(id, kind, original)),
+            Some("true" | "True" | "1") => Answer::Value(self.callback_value(id, kind, original)),
             _ => Answer::Empty,
         })
     }
@@ -124,7 +124,7 @@ impl World {
         if !self.bots.contains_key(&application) {
             return Err(Refusal::unknown(10015, "Webhook"));
         }
-        let found = self.interactions.iter().find(|(_, state)| {
+        let found = self.interactions.iter().rev().find(|(_, state)| {
             let is_fresh = self.now_ms - state.at_ms <= TOKEN_LIFE_MS;
             state.bot == application && state.token == target.name(1) && is_fresh
         });

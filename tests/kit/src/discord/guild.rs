@@ -167,6 +167,7 @@ impl Guild {
             let id = world.new_id();
             let state = ChannelState::new(kind, name, world.now_ms);
             let parent = parent.map(|parent| parent.id);
+            let person = person.or(parent.map(|_| world.guild(self.id).owner));
             world.channels.insert(id, ChannelState { guild: Some(self.id), parent, person, ..state });
             world.spread_channel("CREATE", id);
             id

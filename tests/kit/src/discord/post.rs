@@ -81,6 +81,7 @@ impl World {
     /// Sends it; its id.
     pub(super) fn send(&mut self, person: u64, channel: u64, post: Post) -> u64 {
         let Post { text, reply_to, is_quiet, kind, extra } = post;
+        assert!(!self.channel(channel).locked, "nobody writes in a locked thread");
         self.reopen(channel);
         let mut mentions = mentioned(&text);
         // An answer to an interaction is not called by a reply, other messages are.

@@ -70,7 +70,8 @@ impl World {
         if session.connection != Some(connection) {
             return Some(Out::Drop);
         }
-        let (seq, event) = session.log.iter().find(|(seq, _)| *seq > state.sent)?;
+        let told = session.log.partition_point(|(seq, _)| *seq <= state.sent);
+        let (seq, event) = session.log.get(told)?;
         state.sent = *seq;
         Some(Out::Frame(event.clone()))
     }
@@ -180,7 +181,10 @@ impl World {
             "v": 10, "user": self.me_value(bot), "session_type": "normal", "session_id": session,
             "resume_gateway_url": format!("ws://{}/gateway/resume", self.address), "shard": shard,
             "guilds": guilds.iter().map(unavailable).collect::<Vec<Value>>(),
-            "application": { "id": bot.to_string(), "flags": self.application_flags(bot) },
+            "application": {
+                "id": bot.to_string(), "flags": self.application_flags(bot),
+                "flags_new": super::object::text(self.application_flags(bot)),
+            },
             "private_channels": [], "relationships": [], "presences": [], "user_settings": {},
             "guild_join_requests": [], "geo_ordered_rtc_regions": [], "auth": {}, "_trace": ["[\"stand-in\"]"],
         });
@@ -290,6 +294,12 @@ impl World {
                 })
         };
         self.sessions.iter().filter(is_settled).count()
+    }
+
+    /// How many connections of a bot there are that identified themselves or resumed.
+    pub(super) fn gateways(&self, bot: u64) -> usize {
+        let session = |connection: &Connection| self.sessions.get(connection.session.as_ref()?);
+        self.connections.values().filter_map(session).filter(|session| session.bot == bot).count()
     }
 
     /// Asks every connection of a bot to do something that the platform asks for by a number alone.

@@ -2,8 +2,13 @@
 //! gateway, as a bot's program does it.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "a broken stand-in ends the test")]
 
+mod chatting;
+mod composing;
+mod connecting;
+mod failing;
 mod interacting;
 mod program;
+mod refusing;
 
 use askrelay_kit::discord::{Answer, Bot, Channel, Guild, Person, StandIn};
 use serde_json::{Value, json};

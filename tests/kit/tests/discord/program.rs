@@ -36,6 +36,11 @@ impl Program {
         program
     }
 
+    /// A gateway that was opened in another way; its HELLO was not taken.
+    pub(crate) fn over(socket: WebSocketStream<MaybeTlsStream<TcpStream>>) -> Self {
+        Self(socket)
+    }
+
     /// Opens a gateway and identifies itself; the READY too.
     pub(crate) async fn start(platform: &StandIn, bot: &Bot, intents: u64) -> (Self, Value) {
         let mut program = Self::open(platform).await;
@@ -64,7 +69,8 @@ impl Program {
     pub(crate) async fn close(mut self, code: u16) {
         use tokio_tungstenite::tungstenite::protocol::CloseFrame;
         let frame = CloseFrame { code: code.into(), reason: "".into() };
-        self.0.close(Some(frame)).await.unwrap();
+        // One that the platform has closed already stays so.
+        let _ = self.0.close(Some(frame)).await;
         while self.0.next().await.is_some_and(|heard| heard.is_ok()) {}
     }
 

@@ -1,0 +1,171 @@
+//! Brings events in over the gateway, and tells whether the platform is in reach. Takes a session up again where that is possible, so
+//! that nothing is missed; what an event means is the decoder's business.
+
+mod connection;
+mod link;
+
+use std::sync::Arc;
+
+use askrelay_core::id::{Account, ConversationId};
+use askrelay_core::port::Report;
+use askrelay_core::reply::Bot;
+use askrelay_core::time::Time;
+use reqwest::Url;
+use secrecy::SecretString;
+use serde::Deserialize;
+use tokio::sync::mpsc::Sender;
+use tokio::time::{Instant, timeout};
+
+use crate::check::{Findings, READS_TEXTS};
+use crate::client::Client;
+use crate::config::{Policy, Roles};
+use crate::decode::Me;
+use crate::gateway::{Ended, Session, is_gateway};
+use crate::limits::LIMITS;
+use crate::shared::Shared;
+use connection::Filing;
+use link::{Fault, Link};
+
+/// The incoming side of one Account.
+pub(crate) struct Inbox {
+    pub(crate) account: Account,
+    pub(crate) client: Arc<Client>,
+    pub(crate) token: SecretString,
+    /// None where the REST interface is asked for it.
+    pub(crate) gateway_url: Option<Url>,
+    pub(crate) roles: Roles,
+    /// Conversations that are looked at at the start.
+    pub(crate) places: Vec<ConversationId>,
+    pub(crate) policy: Policy,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) reports: Sender<Report>,
+    pub(crate) now: fn() -> Time,
+}
+
+/// Nobody takes Reports any more.
+pub(crate) struct Gone;
+
+/// What a connection needs from the one before.
+struct State {
+    me: Me,
+    session: Option<Session>,
+    reads_texts: bool,
+    filing: Filing,
+}
+
+#[derive(Deserialize)]
+struct Gateway {
+    url: String,
+    session_start_limit: Option<StartLimit>,
+}
+
+#[derive(Deserialize)]
+struct StartLimit {
+    remaining: u64,
+    reset_after: u64,
+}
+
+impl Inbox {
+    /// Runs until nobody takes Reports.
+    pub(crate) async fn run(self) -> Result<(), Gone> {
+        let mut link = Link::new(self.account.clone(), self.policy);
+        let (me, reads_texts) = self.meet(&mut link).await?;
+        let filing = Filing::new(self.reports.clone());
+        let mut state = State { me, session: None, reads_texts, filing };
+        loop {
+            let url = match self.address(&state).await {
+                Ok(url) => url,
+                Err(fault) => {
+                    link.failed(&mut state.filing, &fault).await?;
+                    continue;
+                }
+            };
+            let fault = match self.connect(&url, &mut state, &mut link).await? {
+                Ok(ended) => self.ended(ended, &mut state, &mut link).await?,
+                Err(fault) => {
+                    // Where it was to be taken up may be what is out of reach.
+                    if let Some(session) = &mut state.session {
+                        session.url = None;
+                    }
+                    Some(fault)
+                }
+            };
+            if let Some(fault) = fault {
+                link.failed(&mut state.filing, &fault).await?;
+            }
+        }
+    }
+
+    /// Learns who the bot is, and whether its application may read what people write.
+    async fn meet(&self, link: &mut Link) -> Result<(Me, bool), Gone> {
+        let mut filing = Filing::new(self.reports.clone());
+        let (me, flags) = loop {
+            match self.client.me().await {
+                Ok(met) => break met,
+                Err(error) => link.failed(&mut filing, &Fault::from(error)).await?,
+            }
+        };
+        let reads_texts = flags & READS_TEXTS != 0;
+        tracing::info!(account = %self.account, handle = %me.handle, reads_texts, "this is the bot");
+        if let Some(finding) = Findings::of_flags(flags) {
+            tracing::warn!(account = %self.account, "{finding}");
+        }
+        let looked_at = crate::check::places(&self.client, &me, &self.places);
+        for finding in timeout(self.policy.hello_wait, looked_at).await.unwrap_or_default() {
+            tracing::warn!(account = %self.account, "{finding}");
+        }
+        self.shared.meet(&me);
+        let (handle, id) = (Some(me.handle.clone()), Some(me.id.to_string()));
+        let bot = Bot { handle, id, prefix: LIMITS.command_prefix };
+        filing.file(Report::Named { account: self.account.clone(), bot }).await?;
+        Ok((me, reads_texts))
+    }
+
+    /// Where to connect to: where the session says, else where the configuration says, else where the REST interface says. No host is
+    /// known here.
+    async fn address(&self, state: &State) -> Result<Url, Fault> {
+        if let Some(url) = &self.gateway_url {
+            return Ok(url.clone());
+        }
+        if let Some(url) = state.session.as_ref().and_then(|session| session.url.clone()) {
+            return Ok(url);
+        }
+        let answer = self.client.get("gateway/bot").await?;
+        let gateway: Gateway = serde_json::from_value(answer)
+            .map_err(|_| Fault::new("Discord does not say where its gateway is"))?;
+        if let Some(limit) = gateway.session_start_limit.filter(|limit| limit.remaining == 0)
+            && state.session.is_none()
+        {
+            return Err(Fault::after(
+                "the bot connected too often today: something starts askrelay, or another program with this bot, again and again",
+                std::time::Duration::from_millis(limit.reset_after),
+            ));
+        }
+        let url = Url::parse(&gateway.url).ok().filter(is_gateway);
+        url.ok_or_else(|| Fault::new("Discord does not say where its gateway is"))
+    }
+
+    /// What the end of a connection changes, and what there is to tell of it.
+    async fn ended(&self, ended: Ended, state: &mut State, link: &mut Link) -> Result<Option<Fault>, Gone> {
+        match ended {
+            Ended::Resume => {}
+            Ended::Anew => {
+                state.session = None;
+                link.pause_before_identify().await;
+            }
+            Ended::NoTexts if state.reads_texts => {
+                tracing::warn!(account = %self.account, "{}", Findings::NO_TEXTS);
+                (state.session, state.reads_texts) = (None, false);
+            }
+            Ended::NoTexts => {
+                return Ok(Some(Fault::lasting("Discord refuses what the bot wants to hear about")));
+            }
+            Ended::Refused(why) => {
+                state.session = None;
+                return Ok(Some(Fault::lasting(why)));
+            }
+        }
+        link.lost(Instant::now()).await;
+        Ok(None)
+    }
+}
