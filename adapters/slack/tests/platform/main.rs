@@ -10,6 +10,7 @@ mod presses;
 mod refusals;
 #[path = "../room/mod.rs"]
 mod room;
+mod silence;
 mod sockets;
 mod webhooks;
 
