@@ -232,7 +232,13 @@ impl Sockets {
         }
         self.open.retain(|socket| socket.ends.is_none_or(|ends| ends > now));
         let Some(index) = self.open.iter().position(|socket| socket.quiet_until <= now) else { return };
+        let is_heard = self.inbox.has_room();
         let Some(socket) = self.open.get_mut(index) else { return };
+        if !is_heard {
+            // Nobody listens to it at the moment.
+            socket.quiet_until = now + self.inbox.policy.quiet;
+            return;
+        }
         if socket.tried {
             return self.ended(index, "it says nothing any more");
         }
@@ -265,5 +271,21 @@ async fn connect(
         Ok(Ok((stream, _))) => Ok(Box::new(stream)),
         Ok(Err(error)) => Err(failed(error.to_string())),
         Err(_) => Err(failed("it does not stand in time".to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The platform's addresses are `wss`. Nobody here can speak that, but that there is nobody must be all that is wrong.
+    #[tokio::test]
+    async fn encrypted_connections_can_be_opened() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("wss://{}/link", listener.local_addr().unwrap());
+        let server = tokio::spawn(async move { drop(listener.accept().await) });
+        let refused = connect_async(&address).await.err().expect("nobody answers");
+        assert!(matches!(refused, Error::Io(_)), "{refused:?}");
+        server.await.unwrap();
     }
 }

@@ -351,6 +351,33 @@ fn forms() {
 }
 
 #[test]
+fn descriptions_give_way_where_all_of_it_is_too_long() {
+    let described = |count: usize| {
+        let entry = |number: usize| Entry {
+            label: format!("{number} {}", "l".repeat(70)),
+            description: Some("d".repeat(75)),
+            value: number.to_string(),
+            taken: false,
+        };
+        let entries = (0..count).map(entry).collect();
+        let menu = Control::Menu {
+            label: None,
+            placeholder: "Choose".to_owned(),
+            token: "t".to_owned(),
+            entries,
+            min: 1,
+            max: 1,
+        };
+        let calls =
+            show(&at("C0TEAM"), &prompt(vec![piece(&"x".repeat(3000), Style::Plain)], vec![vec![menu]]));
+        json(&calls.unwrap()[0]).to_string().matches("description").count()
+    };
+    for (count, shown) in [(10, 10), (60, 60), (100, 0)] {
+        assert_eq!(described(count), shown, "{count}");
+    }
+}
+
+#[test]
 fn what_slack_has_not_is_told() {
     let nothing = Prompt { messages: Vec::new(), controls: Vec::new() };
     assert_eq!(show(&at("C0TEAM"), &nothing), Err(EncodeError::Empty));
