@@ -5,6 +5,7 @@ mod answers;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
+use std::time::Duration;
 
 use askrelay_core::id::{Account, SendId};
 use askrelay_core::port::{Failure, FailureKind, Order, Receipt, Report};
@@ -77,7 +78,9 @@ impl Outbox {
         let shared = Arc::clone(&self.shared);
         loop {
             let now = Instant::now();
-            self.answer_overdue(now);
+            // Nobody says any more how an interaction is to be answered.
+            let patience = if last_until.is_some() { Duration::ZERO } else { self.policy.acknowledge_after };
+            self.answer_overdue(now, patience);
             while let Some(job) = self.queue.take(now) {
                 self.start(job);
             }

@@ -9,7 +9,7 @@ pub(super) struct Crate {
     pub(super) others: &'static [&'static str],
 }
 
-pub(super) const TABLE: [Crate; 8] = [
+pub(super) const TABLE: [Crate; 9] = [
     Crate {
         name: "askrelay-core",
         ours: &[],
@@ -105,6 +105,27 @@ pub(super) const TABLE: [Crate; 8] = [
             "teloxide",
             "thiserror",
             "tokio",
+            "tracing",
+        ],
+    },
+    Crate {
+        name: "askrelay-discord",
+        ours: &["core"],
+        others: &[
+            // Calls on their way at the same time, without tasks of their own.
+            "futures-util",
+            // serenity's own requests go to the platform's host whatever they are told.
+            "reqwest",
+            "secrecy",
+            "serde",
+            "serde_json",
+            "serenity",
+            // Names of messages, made from those of their Orders.
+            "sha2",
+            "thiserror",
+            "tokio",
+            // serenity's own connection can be read by its client only, which loses sessions.
+            "tokio-tungstenite",
             "tracing",
         ],
     },
