@@ -40,11 +40,12 @@ use crate::ring::{Endpoint, HAND_OVER, Home, Lock, Ring, Role};
 
 mod seat;
 mod surfaces;
+mod telegram;
 
 use surfaces::Surfaces;
 
 pub use seat::Seat;
-pub use surfaces::{AccountError, configured, routed};
+pub use surfaces::{AccountError, KINDS, Kind, configured, routed};
 
 /// The embedded gateway's name in every Record's identity.
 pub const GATEWAY: &str = "local";

@@ -1,7 +1,7 @@
 //! The configuration: one TOML file, `ASKRELAY_*` variables and a few arguments, resolved in one place with the source of every
 //! value. All mistakes are found at once; nothing is opened or started here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ pub use keys::{KEYS, Key};
 pub use mistake::{Mistake, Mistakes};
 pub use route::{Route, When};
 pub use setting::{Argument, Environment, LogFormat, Setting, Shown, Source};
-pub use surface::{Telegram, TokenSource};
+pub use surface::{ChatAccount, SecretSource, TABLES, Table};
 
 /// The resolved configuration.
 #[derive(Debug)]
@@ -58,8 +58,8 @@ pub struct Config {
     pub places: BTreeMap<String, Place>,
     /// Where asks go that name no place; the first that matches decides.
     pub routes: Vec<Route>,
-    /// The Telegram bots.
-    pub telegram: Vec<Telegram>,
+    /// The chat accounts, surface by surface.
+    pub accounts: Vec<ChatAccount>,
     /// Remarks that are no mistakes.
     pub notes: Vec<String>,
     shown: Vec<ShownSetting>,
@@ -126,6 +126,14 @@ impl Config {
     #[must_use]
     pub fn shown(&self) -> &[ShownSetting] {
         &self.shown
+    }
+
+    /// Every Place that a name or a route means.
+    #[must_use]
+    pub fn every_place(&self) -> BTreeSet<Place> {
+        let spelled_out = self.routes.iter().flat_map(|route| &route.to);
+        let spelled_out = spelled_out.filter_map(|to| value::place(value::Given::Text(to)).ok());
+        self.places.values().cloned().chain(spelled_out).collect()
     }
 
     /// Names what a ring runs with: processes join a ring only when it is the same. Settings that concern one process alone

@@ -95,7 +95,7 @@ fn answered(mut record: Record) -> Record {
         (question.id.clone(), first.into_iter().collect())
     };
     let answers = Answers(record.ask.questions.iter().map(values).collect());
-    let by = Actor { person: Some("ana".into()), identity: None, place: None, way: Way::Control };
+    let by = Actor::new(Some("ana".into()), Way::Control);
     record.state = State::Answered(Box::new(Answered {
         answers,
         notes: [].into(),

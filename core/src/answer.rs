@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 use crate::id::{Identity, PersonId, Place, QuestionId, ResolutionId};
+use crate::person::{People, Scopes};
 use crate::time::Time;
 
 mod canonical;
@@ -39,7 +40,7 @@ pub enum Way {
 /// Who acts, as far as it is established.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Actor {
-    /// The Person, if one is known.
+    /// The Person, if one is known; somebody whom only roles let in goes by [`Identity::person`].
     pub person: Option<PersonId>,
     /// On which identity.
     pub identity: Option<Identity>,
@@ -47,6 +48,12 @@ pub struct Actor {
     pub place: Option<Place>,
     /// How.
     pub way: Way,
+    /// The rights that roles on the platform gave at that moment, besides the Person's own.
+    #[serde(default, skip_serializing_if = "Scopes::is_empty")]
+    pub granted: Scopes,
+    /// The name that the platform showed for somebody whom only roles let in; never trusted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
 }
 
 /// An accepted answer and everything known about its giving.
@@ -72,6 +79,19 @@ pub struct Answered {
 }
 
 impl Actor {
+    /// Somebody acting away from any surface.
+    #[must_use]
+    pub const fn new(person: Option<PersonId>, way: Way) -> Self {
+        Self { person, identity: None, place: None, way, granted: Scopes::new(), name: None }
+    }
+
+    /// The name to show: the Person's, or what the platform showed for somebody whom only roles let in.
+    #[must_use]
+    pub fn display_name(&self, people: &People) -> Option<String> {
+        let person = self.person.as_ref().and_then(|id| people.get(id));
+        person.map(|person| person.display_name.clone()).or_else(|| self.name.clone())
+    }
+
     /// Whether nobody verified that it was this Person (asking terminals and elicitation).
     #[must_use]
     pub const fn unverified(&self) -> bool {

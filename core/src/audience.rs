@@ -15,7 +15,7 @@ pub fn line(record: &Record, people: &People, shared: bool) -> String {
         return String::new();
     }
     let may = |person: &&Person| {
-        let actor = Actor { person: Some(person.id.clone()), identity: None, place: None, way: Way::Control };
+        let actor = Actor::new(Some(person.id.clone()), Way::Control);
         permit(record, people, &actor).is_ok()
     };
     let names: Vec<&str> = people.iter().filter(may).map(|person| person.display_name.as_str()).collect();

@@ -147,6 +147,12 @@ impl Identity {
         let is_fine = !surface.is_empty() && !user.is_empty() && !text.chars().any(char::is_control);
         is_fine.then(|| Self { surface: surface.into(), user: user.into() })
     }
+
+    /// As whom somebody acts for whom no Person is stored, such as `discord:1234`. Nobody can be added under such a name.
+    #[must_use]
+    pub fn person(&self) -> PersonId {
+        format!("{}:{}", self.surface, self.user).into()
+    }
 }
 
 impl fmt::Display for Identity {

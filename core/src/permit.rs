@@ -118,16 +118,28 @@ impl Permit {
 }
 
 /// Whether `actor` may answer or decline `record` now, by the rules of DESIGN section 8. Rights are read from `people` at
-/// this moment, so a revoked right counts at once.
+/// this moment, so a revoked right counts at once; those that roles gave count beside them, or alone for nobody stored.
 ///
 /// # Errors
 /// Why not.
 pub fn permit(record: &Record, people: &People, actor: &Actor) -> Result<Permit, Refused> {
-    let person = actor.person.as_ref().and_then(|id| people.get(id)).ok_or(Refused::Unknown)?;
-    judge(record, person, Rights::of(person), actor.way, actor.unverified())
+    let id = actor.person.as_ref().ok_or(Refused::Unknown)?;
+    // Where nobody verified who it is, nobody verified their roles.
+    let mut scopes = if actor.unverified() { Scopes::new() } else { actor.granted.clone() };
+    match people.get(id) {
+        Some(person) => scopes.extend(&person.scopes),
+        None => {
+            // The name of somebody removed lends its asks and mentions to nobody.
+            let by_roles = actor.identity.as_ref().is_some_and(|identity| identity.person() == *id);
+            if !by_roles || scopes.is_empty() {
+                return Err(Refused::Unknown);
+            }
+        }
+    }
+    judge(record, id, Rights::of(&scopes), actor.way, actor.unverified())
 }
 
-/// The rights that count in one judgement: a Person's, or what a connection lets through of them.
+/// The rights that count in one judgement: somebody's, or what a connection lets through of them.
 #[derive(Clone, Copy)]
 struct Rights {
     answer: bool,
@@ -136,11 +148,13 @@ struct Rights {
 }
 
 impl Rights {
-    fn of(person: &Person) -> Self {
+    /// An admin holds every right.
+    fn of(scopes: &Scopes) -> Self {
+        let admin = scopes.contains(&Scope::QuestionsAdmin);
         Self {
-            answer: person.holds(Scope::QuestionsAnswer),
-            write: person.holds(Scope::SessionsWrite),
-            admin: person.holds(Scope::QuestionsAdmin),
+            answer: admin || scopes.contains(&Scope::QuestionsAnswer),
+            write: admin || scopes.contains(&Scope::SessionsWrite),
+            admin,
         }
     }
 
@@ -155,13 +169,13 @@ impl Rights {
 
 fn judge(
     record: &Record,
-    person: &Person,
+    person: &PersonId,
     rights: Rights,
     way: Way,
     unverified: bool,
 ) -> Result<Permit, Refused> {
     let ask = &record.ask;
-    if !ask.answerers.is_empty() && (unverified || !ask.answerers.contains(&person.id)) {
+    if !ask.answerers.is_empty() && (unverified || !ask.answerers.contains(person)) {
         return Err(Refused::NotAnAnswerer);
     }
     let administrative =
@@ -169,7 +183,7 @@ fn judge(
     if administrative && (unverified || !rights.admin) {
         return Err(Refused::NoRight);
     }
-    let own_session = ask.creator.binding == Binding::Run && ask.creator.person.as_ref() == Some(&person.id);
+    let own_session = ask.creator.binding == Binding::Run && ask.creator.person.as_ref() == Some(person);
     let writes_there = own_session && rights.write;
     if !rights.answer && !writes_there {
         return Err(Refused::NoRight);
@@ -177,7 +191,7 @@ fn judge(
     if way == Way::Text {
         judge_text(&ask.creator, rights)?;
     }
-    Ok(Permit { person: person.id.clone(), record: record.key.clone() })
+    Ok(Permit { person: person.clone(), record: record.key.clone() })
 }
 
 fn judge_text(creator: &Creator, rights: Rights) -> Result<(), Refused> {
@@ -285,7 +299,7 @@ impl Caller {
             return Err(Refused::Unknown);
         };
         let person = people.get(id).ok_or(Refused::Unknown)?;
-        judge(record, person, self.rights(person), Way::Call, false)
+        judge(record, id, self.rights(person), Way::Call, false)
     }
 
     fn created(&self, record: &Record) -> bool {
@@ -301,7 +315,7 @@ impl Caller {
 
     /// What the connection's scopes let through of the Person's rights.
     fn rights(&self, person: &Person) -> Rights {
-        let all = Rights::of(person);
+        let all = Rights::of(&person.scopes);
         let Self::Token { .. } = self else { return all };
         Rights {
             answer: all.answer && self.has(WireScope::Questions),

@@ -67,14 +67,6 @@ impl Scope {
     }
 }
 
-impl Person {
-    /// Whether the person holds the right; an admin holds all of them.
-    #[must_use]
-    pub fn holds(&self, scope: Scope) -> bool {
-        self.scopes.contains(&scope) || self.scopes.contains(&Scope::QuestionsAdmin)
-    }
-}
-
 impl People {
     /// Adds or replaces a person; an identity belongs to the person who was given it last.
     pub fn put(&mut self, person: Person) {

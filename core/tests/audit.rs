@@ -134,7 +134,7 @@ fn an_answer_to_a_secret_question_leaves_no_trace() {
         answers: values(&[("open", "Staging"), ("hidden", "tulip")]),
         notes: Default::default(),
         words: Some("staging and tulip".to_owned()),
-        by: Actor { person: Some("ann".into()), identity: None, place: None, way: Way::Text },
+        by: Actor::new(Some("ann".into()), Way::Text),
         by_name: None,
         at: Time(5),
         resolution: "r".into(),

@@ -94,14 +94,13 @@ mod tests {
         let place = Place { account, conversation: "-1001/42".into() };
         let record = RecordKey { gateway: "local".into(), id: "ask_1".into(), created_at: at };
         let ann = Actor {
-            person: Some("ann".into()),
             identity: Some(Identity { surface: "telegram".into(), user: "7".into() }),
             place: Some(place.clone()),
-            way: Way::Text,
+            ..Actor::new(Some("ann".into()), Way::Text)
         };
         let answers =
             Answers([("target".into(), vec!["Staging".to_owned(), "with\ncare".to_owned()])].into());
-        let owner = Actor { person: Some("owner".into()), identity: None, place: None, way: Way::Call };
+        let owner = Actor::new(Some("owner".into()), Way::Call);
         let entries = [
             Entry {
                 record: Some(record.clone()),

@@ -16,12 +16,13 @@ use askrelay_terminal::Look;
 
 use super::given::{self, GivenError};
 use crate::args::PreviewArgs;
+use crate::compose::KINDS;
 
 /// Why there is nothing to show.
 #[derive(Debug, thiserror::Error)]
 pub enum PreviewError {
     /// There is no such surface.
-    #[error("no surface is named '{name}'; there are: {}", SURFACES.map(|surface| surface.name).join(", "))]
+    #[error("no surface is named '{name}'; there are: {}", names())]
     UnknownSurface {
         /// The name.
         name: String,
@@ -39,17 +40,25 @@ pub enum PreviewError {
     },
 }
 
+fn names() -> String {
+    surfaces().iter().map(|surface| surface.name).collect::<Vec<_>>().join(", ")
+}
+
 struct Surface {
     name: &'static str,
     limits: Limits,
     encode: fn(&Prompt) -> String,
 }
 
-const SURFACES: [Surface; 3] = [
-    Surface { name: askrelay_terminal::SURFACE, limits: askrelay_terminal::LIMITS, encode: terminal },
-    Surface { name: askrelay_telegram::SURFACE, limits: askrelay_telegram::LIMITS, encode: telegram },
-    Surface { name: "text", limits: TEXT, encode: messages },
-];
+/// The terminal, every chat surface of this build, and plain text.
+fn surfaces() -> Vec<Surface> {
+    let chat =
+        KINDS.into_iter().map(|kind| Surface { name: kind.name, limits: kind.limits, encode: kind.preview });
+    let terminal =
+        Surface { name: askrelay_terminal::SURFACE, limits: askrelay_terminal::LIMITS, encode: terminal };
+    let text = Surface { name: "text", limits: TEXT, encode: messages };
+    [terminal].into_iter().chain(chat).chain([text]).collect()
+}
 
 /// Any surface that reads and writes text, in the size that most chats take.
 const TEXT: Limits = Limits {
@@ -73,7 +82,7 @@ const COLUMNS: usize = 80;
 /// # Errors
 /// [`PreviewError`].
 pub fn preview(args: &PreviewArgs, now: Time) -> Result<String, PreviewError> {
-    let surface = SURFACES.iter().find(|surface| surface.name == args.surface);
+    let surface = surfaces().into_iter().find(|surface| surface.name == args.surface);
     let surface = surface.ok_or_else(|| PreviewError::UnknownSurface { name: args.surface.clone() })?;
     let record = record(args, now)?;
     let prompt = open(&View {
@@ -102,11 +111,6 @@ fn record(args: &PreviewArgs, now: Time) -> Result<Record, PreviewError> {
 
 fn terminal(prompt: &Prompt) -> String {
     askrelay_terminal::prompt(prompt, &Look { columns: COLUMNS, styled: false })
-}
-
-/// The calls of the Bot API, as they would be sent into some chat.
-fn telegram(prompt: &Prompt) -> String {
-    askrelay_telegram::preview(prompt)
 }
 
 fn messages(prompt: &Prompt) -> String {

@@ -112,10 +112,9 @@ async fn watch(
 /// One account, one Place, in which whoever types is the owner as far as anybody knows.
 fn config(seat: &terminal::Seat) -> relay::Config {
     let actor = Actor {
-        person: Some(OWNER.into()),
         identity: Some(seat.identity.clone()),
         place: Some(seat.place.clone()),
-        way: Way::AskingTerminal,
+        ..Actor::new(Some(OWNER.into()), Way::AskingTerminal)
     };
     relay::Config {
         accounts: [(seat.place.account.clone(), terminal::LIMITS)].into(),

@@ -2,43 +2,75 @@
 //! which accounts there are, and nothing of what they say.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::error::Error;
 use std::io;
 use std::path::PathBuf;
+use std::pin::Pin;
 
 use askrelay_core::ask::{Binding, Creator};
-use askrelay_core::id::Account;
+use askrelay_core::id::{Account, Place};
 use askrelay_core::limits::Limits;
 use askrelay_core::person::Scopes;
 use askrelay_core::port::{Order, Report};
+use askrelay_core::prompt::Prompt;
 use askrelay_core::relay::Door;
 use askrelay_protocol::call::AskParams;
 use askrelay_protocol::frame::Caps;
-use askrelay_telegram as telegram;
 use axum::Router;
 use secrecy::SecretString;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use super::{OWNER, QUEUE, routes};
-use crate::clock;
-use crate::config::{Config, Telegram, TokenSource};
+use super::{OWNER, QUEUE, routes, telegram};
+use crate::config::{ChatAccount, Config, SecretSource};
+
+/// One surface that chat accounts can be on. A new one is a line in [`KINDS`] and a file beside this one.
+pub struct Kind {
+    /// Its name in ids.
+    pub name: &'static str,
+    /// What it can show.
+    pub limits: Limits,
+    /// What it sends for a Prompt, for people to look at.
+    pub preview: fn(&Prompt) -> String,
+    /// Makes one account ready to run; whatever is wrong with what it is given is said now.
+    pub(super) ready: fn(&ChatAccount, &Account, Vec<Place>) -> Result<Ready, AccountError>,
+    /// The name under which its platform calls an account, if it does.
+    pub(super) host: fn(&ChatAccount) -> Option<String>,
+}
+
+/// Every surface of this build.
+pub const KINDS: [Kind; 1] = [telegram::KIND];
+
+/// One account that is ready to run.
+pub(super) struct Ready {
+    pub(super) run: Box<dyn FnOnce(mpsc::Receiver<Order>, mpsc::Sender<Report>) -> Running + Send>,
+    /// What its platform calls.
+    pub(super) hook: Router,
+}
+
+/// A running surface.
+pub(super) type Running = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// Why an account cannot run.
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {
-    /// Its token is nowhere.
-    #[error(
-        "{account} has no token; name its file with token_file in [[telegram]], or set ASKRELAY_TELEGRAM_TOKEN for the account main"
-    )]
-    NoToken {
+    /// One of its secrets is nowhere.
+    #[error("{account} has no {key}; name the file with {key} in [[{}]]{}", account.surface, or_variable(account, variable))]
+    NoSecret {
         /// Which account.
         account: Account,
+        /// The key that would name its file.
+        key: &'static str,
+        /// The variable that would hold it for the account `main`.
+        variable: &'static str,
     },
-    /// Its token cannot be read.
-    #[error("cannot read the token of {account} in {}", path.display())]
-    Token {
+    /// One of its secrets cannot be read.
+    #[error("cannot read the {key} of {account}, {}", path.display())]
+    Secret {
         /// Which account.
         account: Account,
+        /// The key.
+        key: &'static str,
         /// The file.
         path: PathBuf,
         /// Why.
@@ -46,12 +78,22 @@ pub enum AccountError {
     },
     /// The adapter refuses what it is given.
     #[error("{account} cannot run")]
-    Telegram {
+    Refused {
         /// Which account.
         account: Account,
         /// Why.
-        source: telegram::TelegramError,
+        source: Box<dyn Error + Send + Sync>,
     },
+    /// This build knows no such surface.
+    #[error("this build of askrelay has no {}; take [[{}]] out, or another build", account.surface, account.surface)]
+    NotBuilt {
+        /// Which account.
+        account: Account,
+    },
+}
+
+fn or_variable(account: &Account, variable: &str) -> String {
+    if account.name.as_str() == "main" { format!(", or set {variable}") } else { String::new() }
 }
 
 /// The accounts that run in this process.
@@ -65,19 +107,24 @@ pub(super) struct Surfaces {
     pub(super) hooks: Router,
 }
 
+fn kind(of: &ChatAccount) -> Option<&'static Kind> {
+    KINDS.iter().find(|kind| kind.name == of.table.surface)
+}
+
 /// Every configured account with what it can show.
 pub(super) fn limits(config: &Config) -> BTreeMap<Account, Limits> {
-    config.telegram.iter().map(|bot| (account(bot), telegram::LIMITS)).collect()
+    let limits = |of: &ChatAccount| Some((account(of), kind(of)?.limits.clone()));
+    config.accounts.iter().filter_map(limits).collect()
 }
 
 /// Who may become known to each account.
 pub(super) fn doors(config: &Config) -> BTreeMap<Account, Door> {
-    config.telegram.iter().map(|bot| (account(bot), bot.door)).collect()
+    config.accounts.iter().map(|of| (account(of), of.door)).collect()
 }
 
 /// Every configured account.
 pub fn configured(config: &Config) -> BTreeSet<Account> {
-    config.telegram.iter().map(account).collect()
+    config.accounts.iter().map(account).collect()
 }
 
 /// The configured accounts that an ask of this process is routed to.
@@ -101,61 +148,54 @@ pub(super) fn start(
     reports: &mpsc::Sender<Report>,
 ) -> Result<Surfaces, AccountError> {
     let mut surfaces = Surfaces::default();
-    for bot in config.telegram.iter().filter(|bot| wanted.contains(&account(bot))) {
-        let account = account(bot);
-        let (config, hook) = telegram_config(bot, &account)?;
+    for of in config.accounts.iter().filter(|of| wanted.contains(&account(of))) {
+        let account = account(of);
+        let kind = kind(of).ok_or_else(|| AccountError::NotBuilt { account: account.clone() })?;
+        let ready = (kind.ready)(of, &account, places(config, &account))?;
         let (orders, ordered) = mpsc::channel(QUEUE);
-        surfaces.tasks.spawn(telegram::run(config, ordered, reports.clone()));
-        surfaces.hooks = surfaces.hooks.merge(hook);
+        surfaces.tasks.spawn((ready.run)(ordered, reports.clone()));
+        surfaces.hooks = surfaces.hooks.merge(ready.hook);
         surfaces.orders.insert(account, orders);
     }
     Ok(surfaces)
 }
 
-fn telegram_config(bot: &Telegram, account: &Account) -> Result<(telegram::Config, Router), AccountError> {
-    let refused = |source| AccountError::Telegram { account: account.clone(), source };
-    let token = token(bot, account)?;
-    let mut config = telegram::Config::new(bot.name.as_str().into(), token, clock::now).map_err(refused)?;
-    config.policy = config.policy.at_percent(bot.pace_percent);
-    if let Some(url) = &bot.api_url {
-        config.api_url = telegram::Url::parse(url).map_err(|_| refused(telegram::TelegramError::ApiUrl))?;
-    }
-    let Some(url) = hook(bot) else { return Ok((config, Router::new())) };
-    let path = url.path().to_owned();
-    // Made anew with every start, and told to the platform then.
-    let secret = SecretString::from(clock::fresh_hex());
-    let (webhook, route) = telegram::webhook(url, secret, &config.policy).map_err(refused)?;
-    config.mode = telegram::Mode::Webhook(webhook);
-    Ok((config, Router::new().nest(&path, route)))
-}
-
-/// Where the platform calls a bot, at a path of its own if the configuration names none.
-fn hook(bot: &Telegram) -> Option<telegram::Url> {
-    let mut url = telegram::Url::parse(bot.webhook_url.as_deref()?).ok()?;
-    if url.path() == "/" {
-        url.set_path(&format!("/telegram/{}", bot.name));
-    }
-    Some(url)
+/// The Places of an account that the configuration names.
+fn places(config: &Config, account: &Account) -> Vec<Place> {
+    config.every_place().into_iter().filter(|place| place.account == *account).collect()
 }
 
 /// The names under which platforms call this ring.
 pub(super) fn hosts(config: &Config) -> Vec<String> {
-    config.telegram.iter().filter_map(hook).filter_map(|url| Some(url.host_str()?.to_owned())).collect()
+    config.accounts.iter().filter_map(|of| (kind(of)?.host)(of)).collect()
 }
 
-fn token(bot: &Telegram, account: &Account) -> Result<SecretString, AccountError> {
-    match &bot.token {
-        TokenSource::Given(token) => Ok(token.clone()),
-        TokenSource::Missing => Err(AccountError::NoToken { account: account.clone() }),
-        TokenSource::File(path) => {
+/// One secret of an account.
+pub(super) fn secret(
+    of: &ChatAccount,
+    account: &Account,
+    key: &'static str,
+) -> Result<SecretString, AccountError> {
+    match of.secrets.get(key) {
+        Some(SecretSource::Given(secret)) => Ok(secret.clone()),
+        Some(SecretSource::File(path)) => {
             let failed =
-                |source| AccountError::Token { account: account.clone(), path: path.clone(), source };
+                |source| AccountError::Secret { account: account.clone(), key, path: path.clone(), source };
             let text = std::fs::read_to_string(path).map_err(failed)?;
             Ok(SecretString::from(text.trim()))
+        }
+        None => {
+            let variable =
+                of.table.secrets.iter().find(|secret| secret.file == key).map(|secret| secret.variable);
+            Err(AccountError::NoSecret {
+                account: account.clone(),
+                key,
+                variable: variable.unwrap_or_default(),
+            })
         }
     }
 }
 
-fn account(bot: &Telegram) -> Account {
-    Account { surface: telegram::SURFACE.into(), name: bot.name.as_str().into() }
+fn account(of: &ChatAccount) -> Account {
+    Account { surface: of.table.surface.into(), name: of.name.as_str().into() }
 }

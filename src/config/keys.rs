@@ -77,11 +77,8 @@ pub const KEYS: [Key; 11] = [
 pub(super) const PREFIX: &str = "ASKRELAY_";
 
 /// Variables that are no settings of the file.
-pub(super) const OTHER_VARIABLES: [&str; 5] =
-    ["ASKRELAY_HOME", "ASKRELAY_CONFIG", TOKEN_VARIABLE, TELEGRAM_TOKEN_VARIABLE, "ASKRELAY_SLOW"];
-
-/// The token of the Telegram account `main`.
-pub(super) const TELEGRAM_TOKEN_VARIABLE: &str = "ASKRELAY_TELEGRAM_TOKEN";
+pub(super) const OTHER_VARIABLES: [&str; 4] =
+    ["ASKRELAY_HOME", "ASKRELAY_CONFIG", TOKEN_VARIABLE, "ASKRELAY_SLOW"];
 
 /// A person's own token. Never a key of the file: the file lies in the data directory, which the agent can read.
 pub(super) const TOKEN_VARIABLE: &str = "ASKRELAY_TOKEN";

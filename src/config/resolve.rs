@@ -14,6 +14,7 @@ use super::keys::{self, KEYS, Key, OTHER_VARIABLES, PREFIX, TOKEN_VARIABLE};
 use super::mistake::{Mistake, MistakePlace, Mistakes};
 use super::route::unknown;
 use super::setting::{Argument, Environment, LogFormat, Setting, Shown, Source};
+use super::surface::{TABLES, secret_variables};
 use super::value::{self, Given};
 use super::{Config, ShownSetting};
 
@@ -83,7 +84,7 @@ impl<'a> Resolver<'a> {
             token: self.token(),
             places: BTreeMap::new(),
             routes: Vec::new(),
-            telegram: Vec::new(),
+            accounts: Vec::new(),
             notes: self.notes(),
             shown: Vec::new(),
         };
@@ -91,10 +92,10 @@ impl<'a> Resolver<'a> {
             self.take("places").map(|entry| self.places(entry.value, entry.line)).unwrap_or_default();
         let routes =
             self.take("route").map(|entry| self.routes(entry.value, entry.line, &places)).unwrap_or_default();
-        let telegram = self.telegram();
+        let accounts = self.accounts();
         self.refuse_the_rest();
         if self.mistakes.is_empty() {
-            return Ok(Config { places, routes, telegram, shown: self.shown, ..config });
+            return Ok(Config { places, routes, accounts, shown: self.shown, ..config });
         }
         self.mistakes.sort_by_key(|mistake| match &mistake.place {
             MistakePlace::File { line, .. } => (0, *line),
@@ -142,8 +143,13 @@ impl<'a> Resolver<'a> {
     /// Variables that look like ours and are none. Not mistakes: a cluster makes some for every service it has.
     fn notes(&self) -> Vec<String> {
         let short = |name: &'static str| name.trim_start_matches(PREFIX);
-        let known: Vec<&str> =
-            KEYS.iter().map(|key| key.variable).chain(OTHER_VARIABLES).map(short).collect();
+        let known: Vec<&str> = KEYS
+            .iter()
+            .map(|key| key.variable)
+            .chain(OTHER_VARIABLES)
+            .chain(secret_variables())
+            .map(short)
+            .collect();
         let names = self.environment.names().map(|name| name.trim_start_matches(PREFIX));
         let unknown = names.filter(|name| !known.contains(name));
         let note = |name: &str| match nearest(name, &known) {
@@ -154,8 +160,12 @@ impl<'a> Resolver<'a> {
     }
 
     fn refuse_the_rest(&mut self) {
-        let known: Vec<&str> =
-            KEYS.iter().map(|key| key.name).chain(["places", "route", "telegram", "log", "limits"]).collect();
+        let known: Vec<&str> = KEYS
+            .iter()
+            .map(|key| key.name)
+            .chain(["places", "route", "log", "limits"])
+            .chain(TABLES.iter().map(|table| table.surface))
+            .collect();
         for entry in std::mem::take(&mut self.entries) {
             self.file_mistake(entry.line, &entry.key, unknown(&entry.key, &known));
         }

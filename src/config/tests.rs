@@ -202,7 +202,7 @@ fn secrets_and_foreign_variables() {
 fn the_example_has_no_mistakes() {
     let example = include_str!("../../deploy/config.example.toml");
     let config = resolved(example, &[], &[]).unwrap();
-    assert_eq!((config.telegram.len(), config.routes.len(), config.places.len()), (1, 2, 2));
+    assert_eq!((config.accounts.len(), config.routes.len(), config.places.len()), (1, 2, 2));
 }
 
 #[test]
@@ -216,17 +216,46 @@ fn a_bot_needs_no_table() {
     ];
     for (file, name, expected, door) in rows {
         let config = resolved(file, &token, &[]).unwrap();
-        let account = config.telegram.first().unwrap();
-        let token = match &account.token {
-            TokenSource::File(path) => path.display().to_string(),
-            TokenSource::Given(token) if token.expose_secret() == "123:SECRET" => "(set)".to_owned(),
-            TokenSource::Given(_) => "another".to_owned(),
-            TokenSource::Missing => "missing".to_owned(),
+        let account = config.accounts.first().unwrap();
+        let token = match account.secrets.get("token_file") {
+            Some(SecretSource::File(path)) => path.display().to_string(),
+            Some(SecretSource::Given(token)) if token.expose_secret() == "123:SECRET" => "(set)".to_owned(),
+            Some(SecretSource::Given(_)) => "another".to_owned(),
+            None => "missing".to_owned(),
         };
         assert_eq!((account.name.as_str(), token.as_str(), account.door), (name, expected, door), "{file}");
         assert!(!format!("{config:?} {}", listing(&config)).contains("SECRET"));
         let without = resolved(file, &[], &[]).unwrap();
         assert_eq!(config.fingerprint(), without.fingerprint(), "whoever joins needs no token: {file}");
+    }
+}
+
+#[test]
+fn every_surface_has_its_own_keys() {
+    let rows = [
+        ("[[discord]]\ntoken_file = \"t\"\nroles = { 7 = [\"questions.answer\"] }", "discord main, 1 roles"),
+        ("[[discord]]\ngateway_url = \"ws://127.0.0.1:9\"", "discord main, 0 roles"),
+        (
+            "[[slack]]\nname = \"hq\"\napp_token_file = \"a\"\nsigning_secret_file = \"s\"",
+            "slack hq, 0 roles",
+        ),
+        ("[[discord]]\napp_token_file = \"a\"", "discord[0].app_token_file"),
+        ("[[discord]]\nroles = { 7 = [\"questions.win\"] }", "questions.answer"),
+        ("[[discord]]\ngateway_url = \"https://gateway.example.org\"", "wss://"),
+        ("[[slack]]\nroles = {}", "slack[0].roles"),
+        ("slack = 1", "[[slack]]"),
+    ];
+    for (file, expected) in rows {
+        let found = match resolved(file, &[], &[]) {
+            Ok(config) => {
+                let one = |account: &ChatAccount| {
+                    format!("{} {}, {} roles", account.table.surface, account.name, account.roles.len())
+                };
+                config.accounts.iter().map(one).collect()
+            }
+            Err(mistakes) => mistakes.to_string(),
+        };
+        assert!(found.contains(expected), "{file}: {found}");
     }
 }
 

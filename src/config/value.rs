@@ -1,11 +1,13 @@
 //! Readers of single values, from the file or from text, each saying what would be right. They know kinds of values, not keys,
 //! and never repeat a value of the wrong kind.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use askrelay_core::id::{Account, Place};
+use askrelay_core::person::{Scope, Scopes};
 use askrelay_core::relay::Door;
 use askrelay_core::time::Span;
 use toml::de::DeValue;
@@ -142,11 +144,20 @@ pub(super) fn file(given: Given<'_>) -> Read<PathBuf> {
 
 /// The address of a server, without a final slash.
 pub(super) fn url(given: Given<'_>) -> Read<String> {
+    address_of(given, ["https://", "http://"])
+}
+
+/// The address of a WebSocket server, without a final slash.
+pub(super) fn socket_url(given: Given<'_>) -> Read<String> {
+    address_of(given, ["wss://", "ws://"])
+}
+
+fn address_of(given: Given<'_>, schemes: [&str; 2]) -> Read<String> {
     let url = text(given)?;
-    let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    let host = schemes.iter().find_map(|scheme| url.strip_prefix(scheme));
     let named = host.and_then(|rest| rest.split('/').next()).is_some_and(is_host);
     if !named || url.contains(char::is_whitespace) {
-        return Err("expected an address such as https://bots.example.org".to_owned());
+        return Err(format!("expected an address such as {}bots.example.org", schemes[0]));
     }
     Ok(url.trim_end_matches('/').to_owned())
 }
@@ -159,6 +170,23 @@ pub(super) fn door(given: Given<'_>) -> Read<Door> {
         "off" => Ok(Door::Off),
         _ => Err("expected pairing, allowlist or off".to_owned()),
     }
+}
+
+/// Rights by role id: `{ "1234" = ["questions.answer"] }`.
+pub(super) fn roles(given: Given<'_>) -> Read<BTreeMap<String, Scopes>> {
+    let Given::Toml(DeValue::Table(table)) = given else {
+        return Err("expected rights by role id, such as { \"1234\" = [\"questions.answer\"] }".to_owned());
+    };
+    let mut roles = BTreeMap::new();
+    for (role, scopes) in table {
+        let scope = |name: String| {
+            let all = Scope::ALL.map(Scope::name).join(", ");
+            Scope::named(&name).ok_or_else(|| format!("expected rights among {all}, got '{name}'"))
+        };
+        let scopes = list(Given::Toml(scopes.get_ref()))?.into_iter().map(scope).collect::<Read<Scopes>>()?;
+        roles.insert(role.get_ref().to_string(), scopes);
+    }
+    Ok(roles)
 }
 
 /// A Place spelled out: `surface/account/conversation`.

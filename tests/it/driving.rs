@@ -185,7 +185,7 @@ fn answered(record: &Record) -> Arc<Record> {
         answers: Answers([("q".into(), vec!["A".to_owned()])].into()),
         notes: Notes::new(),
         words: None,
-        by: Actor { person: Some("ann".into()), identity: None, place: None, way: Way::Call },
+        by: Actor::new(Some("ann".into()), Way::Call),
         by_name: Some("Ann".to_owned()),
         at: record.key.created_at,
         resolution: "res_1".into(),

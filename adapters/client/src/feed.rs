@@ -405,4 +405,4 @@ fn ended(record: &Record, end: PlainEnd, command: Option<&Command>) -> Record {
 }
 
 /// Somebody whom another gateway let answer.
-const SOMEBODY: Actor = Actor { person: None, identity: None, place: None, way: Way::Call };
+const SOMEBODY: Actor = Actor::new(None, Way::Call);

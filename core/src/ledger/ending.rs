@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Fact, Ledger, opener};
 use crate::answer::{Actor, AnswerFault, Answered, Answers, Notes, Way, canonical};
-use crate::id::{PersonId, RecordId, ResolutionId};
+use crate::id::{RecordId, ResolutionId};
 use crate::permit::{Caller, Permit, Refused, permit};
 use crate::person::People;
 use crate::record::{Cancelled, Record, State, WhyCancelled};
@@ -151,7 +151,7 @@ impl Ledger {
             }
             _ => return CancelVerdict::Ended(Arc::clone(record)),
         }
-        let name = by.as_ref().and_then(|actor| name_of(people, actor));
+        let name = by.as_ref().and_then(|actor| actor.display_name(people));
         let by_name = match cancelling.why {
             WhyCancelled::Withdrawn => cancelling.said_by.or(name),
             _ => name.or(cancelling.said_by),
@@ -240,7 +240,7 @@ fn judge(
 ) -> Result<Permitted, NoAnswer> {
     let (by, permit) = may_answer(record, people, caller, &answering.standing).map_err(NoAnswer::Refused)?;
     let answers = canonical(&record.ask.questions, &answering.answers).map_err(NoAnswer::Invalid)?;
-    let by_name = name_of(people, &by);
+    let by_name = by.display_name(people);
     let Answering { notes, words, resolution, .. } = answering;
     let answered = Answered { answers, notes, words, by, by_name, at: now, resolution };
     Ok(Permitted { answered, _permit: permit })
@@ -256,10 +256,10 @@ fn may_answer(
     let actor = match (standing, caller) {
         (Standing::Asserted(actor), Caller::Ring) => actor.clone(),
         (Standing::Asserted(_), _) => return Err(Refused::Unknown),
-        (Standing::Terminal, _) => actor_off_surface(record.ask.creator.person.clone(), Way::AskingTerminal),
+        (Standing::Terminal, _) => Actor::new(record.ask.creator.person.clone(), Way::AskingTerminal),
         (Standing::Own, _) => {
             let permit = caller.permit(record, people)?;
-            return Ok((actor_off_surface(Some(permit.person().clone()), Way::Call), permit));
+            return Ok((Actor::new(Some(permit.person().clone()), Way::Call), permit));
         }
     };
     let permit = permit(record, people, &actor)?;
@@ -283,16 +283,8 @@ fn may_cancel(
         }),
         // Whoever asked may also say that nobody could be asked where it runs.
         (WhyCancelled::Withdrawn | WhyCancelled::Unavailable, _) if caller.may_withdraw(record, people) => {
-            Ok(caller.person().map(|person| actor_off_surface(Some(person.clone()), Way::Call)))
+            Ok(caller.person().map(|person| Actor::new(Some(person.clone()), Way::Call)))
         }
         _ => Err(Refused::NoRight),
     }
-}
-
-const fn actor_off_surface(person: Option<PersonId>, way: Way) -> Actor {
-    Actor { person, identity: None, place: None, way }
-}
-
-fn name_of(people: &People, actor: &Actor) -> Option<String> {
-    actor.person.as_ref().and_then(|id| people.get(id)).map(|person| person.display_name.clone())
 }

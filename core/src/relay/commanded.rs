@@ -7,8 +7,8 @@ use super::state::{Seat, Text};
 use super::turn::Turn;
 use crate::answer::Way;
 use crate::permit::{Refused, permit};
-use crate::port::{Acknowledgement, Act, Reply, SenderKind};
-use crate::prompt::wording::{self, Open};
+use crate::port::{Acknowledgement, Act, Reply, Sender, SenderKind};
+use crate::prompt::wording::{self, Open, Reader};
 use crate::reply::{Service, service};
 
 impl Relay {
@@ -19,15 +19,21 @@ impl Relay {
         if reply.sender.kind != SenderKind::Human || self.config.seats.contains_key(&reply.place) {
             return None;
         }
-        let known = self.people.behind(&reply.sender.identity).is_some();
+        let stored = self.people.behind(&reply.sender.identity).is_some();
+        let known = stored || !reply.sender.granted.is_empty();
         if !known && reply.private && !self.is_typing(reply) {
             return self.stranger(turn, reply, text);
         }
         let bot = self.config.bots.get(&reply.place.account).cloned().unwrap_or_default();
-        let (service, _) = service(text, &bot)?;
+        let (service, rest) = service(text, &bot)?;
         // What answers a question is no command, whatever it looks like.
         if self.prompt_of(typed).is_some() || self.is_typing(reply) || self.is_label(reply, text) {
             return None;
+        }
+        // Whom only roles let in may bring an invite, which keeps them in without.
+        let invited = !stored && reply.private && service == Service::Start && !rest.is_empty();
+        if invited && let Some(told) = self.stranger(turn, reply, text) {
+            return Some(told);
         }
         if service == Service::Skip {
             let open = !reply.private || self.open_in(reply).next().is_some();
@@ -44,16 +50,23 @@ impl Relay {
 
     fn served(&self, turn: &Turn<'_>, reply: &Reply, service: Service) -> String {
         let Some(reader) = self.reader(turn.now, &reply.place) else { return wording::nothing_open() };
-        let person = self.people.behind(&reply.sender.identity);
         match service {
-            Service::Start => person.map_or_else(wording::unknown_here, |person| {
-                wording::welcome(&person.display_name, self.open_for(reply).len(), &reader)
-            }),
-            Service::WhoAmI => wording::who(person, &reply.sender.identity, &reader),
+            Service::Start => self.greeting(reply, &reader),
+            Service::WhoAmI => {
+                let Sender { identity, granted, .. } = &reply.sender;
+                wording::who(self.people.behind(identity), granted, identity, &reader)
+            }
             Service::Help => wording::help(&reader),
             Service::Questions => wording::open_questions(&self.open_for(reply), &reader),
             Service::Skip => wording::nothing_open(),
         }
+    }
+
+    fn greeting(&self, reply: &Reply, reader: &Reader<'_>) -> String {
+        let actor = self.actor(reply, Way::Text);
+        let Some(person) = &actor.person else { return wording::unknown_here() };
+        let name = actor.display_name(&self.people).unwrap_or_else(|| person.to_string());
+        wording::welcome(&name, self.open_for(reply).len(), reader)
     }
 
     /// What is open for this person: everywhere, or in a Place that others read, only there.

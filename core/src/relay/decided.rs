@@ -7,7 +7,9 @@ use super::turn::Turn;
 use crate::answer::{Actor, Way};
 use crate::id::RecordKey;
 use crate::permit::{Permit, Refused, permit};
-use crate::port::{Command, CommandAct, Reply};
+use crate::person::DISPLAY_NAME_MAX;
+use crate::port::{Command, CommandAct, Reply, Sender, SenderKind};
+use crate::prompt::one_line;
 use crate::record::Record;
 
 /// What became of a decision.
@@ -36,10 +38,21 @@ impl Relay {
         if let Some(actor) = self.config.seats.get(&reply.place) {
             return Actor { place: Some(reply.place.clone()), ..actor.clone() };
         }
-        let identity = &reply.sender.identity;
-        let human = reply.sender.kind == crate::port::SenderKind::Human;
-        let person = self.people.behind(identity).filter(|_| human).map(|person| person.id.clone());
-        Actor { person, identity: Some(identity.clone()), place: Some(reply.place.clone()), way }
+        let Sender { identity, display_name, kind, granted } = &reply.sender;
+        let (identity, place) = (identity.clone(), Some(reply.place.clone()));
+        if *kind != SenderKind::Human {
+            return Actor { identity: Some(identity), place, ..Actor::new(None, way) };
+        }
+        let known = self.people.behind(&identity).map(|person| person.id.clone());
+        let by_roles = known.is_none() && !granted.is_empty();
+        Actor {
+            person: known.or_else(|| by_roles.then(|| identity.person())),
+            identity: Some(identity),
+            place,
+            way,
+            granted: granted.clone(),
+            name: by_roles.then(|| shown_name(display_name)).flatten(),
+        }
     }
 
     /// The actor with the permit to decide about the Record, or why there is none.
@@ -132,6 +145,12 @@ fn same_decision(one: &CommandAct, other: &CommandAct) -> bool {
         (CommandAct::Cancel { .. }, CommandAct::Cancel { .. }) => true,
         _ => false,
     }
+}
+
+/// What a platform shows as somebody's name, as far as it can be shown.
+fn shown_name(text: &str) -> Option<String> {
+    let name: String = one_line(text).chars().take(DISPLAY_NAME_MAX).collect();
+    (!name.is_empty()).then_some(name)
 }
 
 fn sits(actor: &Actor, seat: &Seat) -> bool {

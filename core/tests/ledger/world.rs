@@ -92,5 +92,5 @@ pub(crate) fn cancelling(id: &str, why: WhyCancelled, standing: Standing) -> Can
 }
 
 pub(crate) fn asserted(person: &str, way: Way) -> Standing {
-    Standing::Asserted(Actor { person: Some(PersonId::from(person)), identity: None, place: None, way })
+    Standing::Asserted(Actor::new(Some(PersonId::from(person)), way))
 }

@@ -2,7 +2,7 @@
 
 use askrelay_core::answer::{Actor, Way};
 use askrelay_core::ask::{Ask, Binding, Creator, Question, WhenUnanswered};
-use askrelay_core::id::RecordKey;
+use askrelay_core::id::{Identity, RecordKey};
 use askrelay_core::permit::{Caller, Refused, WireScope, permit};
 use askrelay_core::person::{People, Person, Scope, Scopes};
 use askrelay_core::record::{Record, State};
@@ -54,7 +54,7 @@ fn record(binding: Binding, creator: Option<&str>, rights: &[Scope]) -> Record {
 }
 
 fn actor(person: Option<&str>, way: Way) -> Actor {
-    Actor { person: person.map(Into::into), identity: None, place: None, way }
+    Actor::new(person.map(Into::into), way)
 }
 
 const ALL_WAYS: [Way; 5] = [Way::Control, Way::Text, Way::AskingTerminal, Way::Call, Way::Elicitation];
@@ -131,6 +131,56 @@ fn nobody_known_may_answer_nothing() {
             }
         }
     }
+}
+
+/// What the gate says, one verdict a way, to whoever goes by that name on the identity `chat/7` with roles that give that.
+fn check_roles(
+    name: &str,
+    (record, dana): (&Record, &[Scope]),
+    (person, granted): (&str, &[Scope]),
+    expected: [Option<Refused>; 5],
+) {
+    let identity = Some(Identity { surface: "chat".into(), user: "7".into() });
+    for (way, refused) in ALL_WAYS.into_iter().zip(expected) {
+        let actor =
+            Actor { identity: identity.clone(), granted: scopes(granted), ..actor(Some(person), way) };
+        let verdict = permit(record, &people(dana), &actor);
+        assert_eq!(verdict.as_ref().err().copied(), refused, "{name}, by {way:?}");
+        assert!(verdict.is_err() || verdict.unwrap().person().as_str() == person, "{name}, by {way:?}");
+    }
+}
+
+#[test]
+fn roles_give_rights_to_whoever_was_verified() {
+    use Refused::{FewerRights, NoRight, NotAnAnswerer, Unknown};
+    const BY_ROLES: &str = "chat:7";
+    let run = record(Binding::Run, Some("owner"), ANSWER);
+    let verified = [None, None, Some(Unknown), None, Some(Unknown)];
+    check_roles("nobody stored", (&run, NOTHING), (BY_ROLES, ANSWER), verified);
+    check_roles("nobody stored, no role", (&run, NOTHING), (BY_ROLES, NOTHING), [Some(Unknown); 5]);
+    let no_right = [NoRight, NoRight, Unknown, NoRight, Unknown].map(Some);
+    check_roles("a role that gives too little", (&run, NOTHING), (BY_ROLES, WRITE), no_right);
+    check_roles("another identity's name", (&run, NOTHING), ("chat:8", ADMIN), [Some(Unknown); 5]);
+
+    let no_right = [None, None, Some(NoRight), None, Some(NoRight)];
+    check_roles("somebody known gains a right", (&run, NOTHING), ("dana", ANSWER), no_right);
+    check_roles("somebody known loses none", (&run, ANSWER), ("dana", NOTHING), [None; 5]);
+    let own = record(Binding::Run, Some("dana"), WRITE);
+    check_roles("own rights and roles together", (&own, WRITE), ("dana", ANSWER), [None; 5]);
+    let stronger = record(Binding::Run, Some("owner"), ADMIN);
+    let fewer = [None, Some(FewerRights), Some(Unknown), None, Some(Unknown)];
+    check_roles("the creator held more", (&stronger, NOTHING), (BY_ROLES, ANSWER), fewer);
+    check_roles("the creator held no more", (&stronger, NOTHING), (BY_ROLES, ADMIN), verified);
+
+    let gone = record(Binding::Run, Some("gone"), NOTHING);
+    check_roles("the name of somebody removed", (&gone, NOTHING), ("gone", ADMIN), [Some(Unknown); 5]);
+    let mut named = record(Binding::Run, Some("owner"), NOTHING);
+    named.ask.answerers = vec!["dana".into()];
+    let not_named = [NotAnAnswerer, NotAnAnswerer, Unknown, NotAnAnswerer, Unknown].map(Some);
+    check_roles("others are named", (&named, ANSWER), (BY_ROLES, ADMIN), not_named);
+    let mut secret = record(Binding::Run, Some("owner"), NOTHING);
+    secret.ask.questions[0].secret = true;
+    check_roles("a secret, for an admin by role", (&secret, NOTHING), (BY_ROLES, ADMIN), verified);
 }
 
 /// What a connection may do with a Record: see it, answer it by itself, take it back.

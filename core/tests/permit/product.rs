@@ -15,11 +15,13 @@ const HELD: [(&str, Scope); 2] = [("less", Scope::QuestionsAnswer), ("more", Sco
 const RIGHTS: [(&str, Scope); 3] =
     [("answer", Scope::QuestionsAnswer), ("write", Scope::SessionsWrite), ("admin", Scope::QuestionsAdmin)];
 
-const RELATIONS: [(&str, Relation); 7] = [
+const RELATIONS: [(&str, Relation); 9] = [
     ("creator", Relation::Creator),
     ("operator", Relation::Operator),
     ("guest", Relation::Guest),
     ("stranger", Relation::Stranger),
+    ("member", Relation::Member),
+    ("promoted", Relation::Promoted),
     ("bot", Relation::Bot),
     ("anonymous", Relation::Anonymous),
     ("channel", Relation::Channel),
@@ -127,5 +129,5 @@ fn everybody_answers_what_the_rules_say_and_nothing_else() {
         .map(|(_, rule)| rule.name)
         .collect();
     assert!(idle.is_empty(), "rules that decide nothing: {idle:?}");
-    assert_eq!(count, 3 * 2 * 8 * 7 * 6);
+    assert_eq!(count, 3 * 2 * 8 * 9 * 6);
 }

@@ -28,6 +28,8 @@ pub(crate) enum Relation {
     Operator,
     Guest,
     Stranger,
+    Member,
+    Promoted,
     Bot,
     Anonymous,
     Channel,
@@ -64,16 +66,21 @@ impl Fresh for Counter {
 }
 
 impl Relation {
-    /// Somebody known; everybody else has rights that nobody looks at.
+    /// Somebody known.
     pub(crate) const fn is_known(self) -> bool {
-        matches!(self, Self::Creator | Self::Operator | Self::Guest)
+        matches!(self, Self::Creator | Self::Operator | Self::Guest | Self::Promoted)
+    }
+
+    /// Has the rights by roles on the platform, at which nobody looks where there is no human.
+    const fn has_roles(self) -> bool {
+        matches!(self, Self::Member | Self::Promoted | Self::Bot | Self::Anonymous | Self::Channel)
     }
 
     const fn kind(self) -> SenderKind {
         match self {
-            Self::Creator | Self::Operator | Self::Guest | Self::Stranger => SenderKind::Human,
             Self::Bot => SenderKind::Bot,
             Self::Anonymous | Self::Channel => SenderKind::Anonymous,
+            _ => SenderKind::Human,
         }
     }
 }
@@ -122,7 +129,8 @@ impl Scene {
     fn people(&self) -> People {
         let mut people: People = [person("owner", [Scope::QuestionsAdmin].into())].into_iter().collect();
         if self.relation.is_known() {
-            let mut dana = person("dana", self.rights.clone());
+            let own = if self.relation.has_roles() { Scopes::new() } else { self.rights.clone() };
+            let mut dana = person("dana", own);
             if self.relation == Relation::Operator {
                 dana.scopes.insert(Scope::QuestionsAdmin);
             }
@@ -170,31 +178,47 @@ impl Scene {
         Caller::Token { id: "t".into(), person, scopes }
     }
 
+    /// Whoever is nobody known goes by the identity, as far as roles give anything.
     fn unverified(&self, way: Way) -> Actor {
-        let person = self.relation.is_known().then(|| "dana".into());
-        Actor { person, identity: None, place: None, way }
+        let granted = self.granted();
+        let by_roles = || (!granted.is_empty()).then(|| identity().person());
+        let person = self.relation.is_known().then(|| "dana".into()).or_else(by_roles);
+        Actor { identity: Some(identity()), granted, ..Actor::new(person, way) }
+    }
+
+    fn sender(&self) -> Sender {
+        Sender {
+            identity: identity(),
+            display_name: "Dana".to_owned(),
+            kind: self.relation.kind(),
+            granted: self.granted(),
+        }
+    }
+
+    fn granted(&self) -> Scopes {
+        if self.relation.has_roles() { self.rights.clone() } else { Scopes::new() }
     }
 
     /// Who answers, if the relay takes it for an answer; else what the trail says, or `ignored`.
     fn through_relay(&self, record: &Arc<Record>, people: &People) -> Result<Actor, String> {
-        let mut relay = Running::start(people);
+        let mut relay = Running::start(people, self.sender());
         let tokens = relay.shows(record);
         let step = match self.by {
-            Try::Control => relay.presses(self.relation, &tokens.choice),
+            Try::Control => relay.presses(&tokens.choice),
             Try::Form => {
-                let step = relay.presses(self.relation, &tokens.other);
+                let step = relay.presses(&tokens.other);
                 match input(&step) {
                     Some(token) => {
                         let values = vec!["the blue cluster".to_owned()];
                         let fields = vec![Field { token: token.clone(), values }];
-                        relay.does(self.relation, Act::Form { token, fields })
+                        relay.does(Act::Form { token, fields })
                     }
                     None => step,
                 }
             }
             _ => {
                 let text = Some("staging".to_owned());
-                relay.does(self.relation, Act::Text { text, reply_to: Some("m1".into()), addressed: true })
+                relay.does(Act::Text { text, reply_to: Some("m1".into()), addressed: true })
             }
         };
         let command = step.effects.iter().find_map(|effect| match effect {
@@ -240,12 +264,13 @@ struct Tokens {
 
 struct Running {
     relay: Relay,
+    sender: Sender,
     fresh: Counter,
     updates: u64,
 }
 
 impl Running {
-    fn start(people: &People) -> Self {
+    fn start(people: &People, sender: Sender) -> Self {
         let limits = Limits {
             unit: Unit::CodePoints,
             message: 4000,
@@ -275,7 +300,7 @@ impl Running {
             ..Config::default()
         };
         let (relay, _) = Relay::recover(config, []);
-        let mut running = Self { relay, fresh: Counter(0), updates: 0 };
+        let mut running = Self { relay, sender, fresh: Counter(0), updates: 0 };
         running.notices(Notice::People(Arc::new(people.clone())));
         running.step(Event::Report(Report::Online { account }));
         running.notices(Notice::Online);
@@ -315,22 +340,17 @@ impl Running {
         Tokens { choice: token("Staging"), other: token("Other") }
     }
 
-    fn presses(&mut self, who: Relation, token: &str) -> Step {
-        self.does(who, Act::Press { token: token.to_owned(), values: Vec::new(), fields: Vec::new() })
+    fn presses(&mut self, token: &str) -> Step {
+        self.does(Act::Press { token: token.to_owned(), values: Vec::new(), fields: Vec::new() })
     }
 
-    fn does(&mut self, who: Relation, act: Act) -> Step {
+    fn does(&mut self, act: Act) -> Step {
         self.updates += 1;
         let is_text = matches!(act, Act::Text { .. });
         let reply = Reply {
             update: self.updates.to_string().into(),
             place: place(),
-            sender: Sender {
-                identity: identity(),
-                display_name: "Dana".to_owned(),
-                kind: who.kind(),
-                granted: Default::default(),
-            },
+            sender: self.sender.clone(),
             at: NOW,
             position: Some(2),
             private: false,

@@ -82,7 +82,7 @@ pub(crate) fn answered(entries: &[(&str, &[&str])]) -> Answered {
         answers: Answers(values(entries)),
         notes: Default::default(),
         words: None,
-        by: Actor { person: Some("maria".into()), identity: None, place: None, way: Way::Control },
+        by: Actor::new(Some("maria".into()), Way::Control),
         by_name: Some("Maria".to_owned()),
         at: NOW.after(Span::seconds(300)),
         resolution: ResolutionId::from("r1"),

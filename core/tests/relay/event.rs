@@ -4,8 +4,10 @@
 //! `closed q1 answered A by NAME [as r1]`, `expired`, `withdrawn`, `declined by NAME`, `late r1 A by NAME` ·
 //! `refused r1 q1 ended|gone|unpermitted|invalid` · `snapshot q1 … [more]` · `gateway online|offline` · `people without NAME` ·
 //! `b online|offline` · `shown s1 m1 [@5]` · `failed s1 later 5|unreachable|gone|refused|unknown` · `moved b:1 2` ·
-//! `NAME press q1 b:1 c0-0 [r1] [on m1] [update u1] [quiet] [values 0,1] [from b:2] [anonymous] [private]` · `NAME form q1 m:1 o0 "words"` ·
-//! `NAME says b:1 "words" [re m1] [@7] [addressed] [message m9] [ago 5] [bot] [anonymous] [update u1]` ·
+//! `NAME press q1 b:1 c0-0 [r1] [on m1] [update u1] [quiet] [values 0,1] [from b:2] [anonymous] [private]
+//! [roles RIGHT,RIGHT]` · `NAME form q1 m:1 o0 "words"` ·
+//! `NAME says b:1 "words" [re m1] [@7] [addressed] [message m9] [ago 5] [bot] [anonymous] [update u1]
+//! [roles RIGHT,RIGHT]` ·
 //! `many 40 in b:1` · `pass SECONDS` · `back SECONDS` · `tick SECONDS` · `restart` (nobody is known yet) · `crash
 //! [without records]` (people are) · `kept` · `trail` ·
 //! `gateway knows NAME b:1 code C|in NAME|refused|closed`
@@ -15,7 +17,7 @@ use std::sync::Arc;
 use askrelay_core::answer::{Actor, Answered, Answers, Way};
 use askrelay_core::ask::{Ask, Binding, Choice, Constraint, Creator, Origin, Question, WhenUnanswered};
 use askrelay_core::id::{AckId, Place, RecordKey};
-use askrelay_core::person::Scope;
+use askrelay_core::person::{Scope, Scopes};
 use askrelay_core::port::{
     Act, Event, Failure, FailureKind, Field, Notice, Receipt, Rejection, Reply, Report, Sender, SenderKind,
     Welcome,
@@ -251,7 +253,7 @@ impl World {
                 identity: identity(at.account.surface.as_str(), who),
                 display_name: who.to_owned(),
                 kind,
-                granted: Default::default(),
+                granted: after(rest, "roles").map(granted).unwrap_or_default(),
             },
             place: at,
             at: Time(self.now.0 - ago.0 as i64),
@@ -340,7 +342,13 @@ impl World {
 }
 
 fn by(who: &str) -> Actor {
-    Actor { person: Some(who.into()), identity: None, place: None, way: Way::Control }
+    Actor::new(Some(who.into()), Way::Control)
+}
+
+/// What roles give, named one after the other.
+fn granted(names: &str) -> Scopes {
+    let scope = |name: &str| Scope::named(name).unwrap_or_else(|| panic!("no right: {name}"));
+    names.split(',').map(scope).collect()
 }
 
 fn seconds_of(text: &str) -> Span {

@@ -64,6 +64,11 @@ fn strangers_knock_and_the_bot_says_what_it_is() {
 }
 
 #[test]
+fn roles_on_the_platform_give_rights() {
+    check("roles.txt");
+}
+
+#[test]
 fn the_trail_says_what_became_of_everything() {
     check("trail.txt");
 }

@@ -115,10 +115,8 @@ pub(crate) fn identity(surface: &str, user: &str) -> Identity {
 
 fn config() -> Config {
     let seat = Actor {
-        person: Some("owner".into()),
         identity: Some(identity("t", "owner")),
-        place: None,
-        way: Way::AskingTerminal,
+        ..Actor::new(Some("owner".into()), Way::AskingTerminal)
     };
     Config {
         accounts: ["b", "m", "t", "s"].map(|surface| (account(surface), limits(surface))).into(),
@@ -288,7 +286,8 @@ impl World {
         let name = self.name('r', command.resolution.as_str());
         let who = |actor: &Actor| {
             let person = actor.person.as_ref().map_or("nobody", |person| person.as_str());
-            format!("{person} by {:?}", actor.way)
+            let name = actor.name.as_ref().map(|name| format!(" called {name}")).unwrap_or_default();
+            format!("{person}{name} by {:?}", actor.way)
         };
         match &command.act {
             CommandAct::Resolve { answers, notes, words, actor } => {

@@ -137,7 +137,7 @@ impl World {
                 identity: scene::identity(&name, person),
                 display_name: person.to_owned(),
                 kind,
-                granted: Default::default(),
+                granted: scene::roles(person, number),
             },
             at,
             position: (orders && writes).then_some(position),

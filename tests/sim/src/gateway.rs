@@ -113,7 +113,7 @@ impl Gateway {
         values: Answers,
         who: &str,
     ) -> Vec<Arc<Record>> {
-        let actor = Actor { person: Some(who.into()), identity: None, place: None, way: Way::Call };
+        let actor = Actor::new(Some(who.into()), Way::Call);
         let answering = Answering {
             id: id.clone(),
             resolution: format!("call-{id}-{who}").into(),

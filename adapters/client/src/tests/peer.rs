@@ -212,7 +212,7 @@ pub(super) fn answers() -> Answers {
 }
 
 pub(super) fn actor() -> Actor {
-    Actor { person: Some("ada".into()), identity: None, place: None, way: Way::Control }
+    Actor::new(Some("ada".into()), Way::Control)
 }
 
 /// The same Record, answered by this resolution.

@@ -235,10 +235,9 @@ fn let_in(person: &Person) -> Welcome {
 /// Whoever wrote to the bot: nobody yet, or who they are from now on.
 fn at_the_door(person: Option<&PersonId>, place: &Place, identity: &Identity) -> Actor {
     Actor {
-        person: person.cloned(),
         identity: Some(identity.clone()),
         place: Some(place.clone()),
-        way: Way::Text,
+        ..Actor::new(person.cloned(), Way::Text)
     }
 }
 

@@ -156,12 +156,7 @@ fn audit(fact: &Fact, record: &Record) -> Option<AuditEntry> {
     Some(match fact {
         Fact::Opened(record) => {
             let creator = &record.ask.creator;
-            let actor = creator.person.clone().map(|person| Actor {
-                person: Some(person),
-                identity: None,
-                place: None,
-                way: Way::Call,
-            });
+            let actor = creator.person.clone().map(|person| Actor::new(Some(person), Way::Call));
             let token = creator.token.clone();
             AuditEntry { token, ..entry(record.key.created_at, "ask.opened", actor.as_ref(), None) }
         }

@@ -134,5 +134,5 @@ impl Desk {
 /// The caller's Person, acting by this call.
 fn own_actor(caller: &Caller) -> Option<Actor> {
     let person = caller.person().cloned()?;
-    Some(Actor { person: Some(person), identity: None, place: None, way: Way::Call })
+    Some(Actor::new(Some(person), Way::Call))
 }

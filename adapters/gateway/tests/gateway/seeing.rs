@@ -108,6 +108,58 @@ async fn a_right_counts_as_it_is_now() {
     ann.ok("question.resolve", answer("a", "Staging")).await;
 }
 
+/// What the platform's roles give is the ring's to tell; whoever says so about themselves is told nothing and gets nothing.
+#[tokio::test(start_paused = true)]
+async fn roles_count_as_the_ring_tells_them() {
+    let world = World::new().await;
+    world.person("ann", &[]).await;
+    let (mut ring, mut local) = (world.ring().await, world.local().await);
+    let wire = ["operator.questions", "operator.sessions.write", "operator.admin"];
+    let mut ann = world.bearer(Some("ann"), &wire, &["askrelay/1"]).await;
+    let mut owner = world.bearer(Some("owner"), &wire, &["askrelay/1"]).await;
+    let mut service = world.bearer(None, &wire, &["askrelay/1"]).await;
+    let by = |id: &str, person: &str, granted: &[&str]| {
+        let identity = json!({"surface": "discord", "user": "7"});
+        let mut params = answer(id, "Staging");
+        params["actor"] = json!({
+            "person": person, "identity": identity, "way": "control", "granted": granted, "name": "Eve",
+        });
+        params
+    };
+    const ANSWER: &[&str] = &["questions.answer"];
+    for id in ["a", "b"] {
+        local.ok("question.request", ask(id)).await;
+    }
+    for (row, peer, expected) in [
+        ("nobody who sees it", &mut ann, "QUESTION_NOT_FOUND"),
+        ("an admin", &mut owner, "QUESTION_NOT_PERMITTED"),
+        ("a service", &mut service, "QUESTION_NOT_PERMITTED"),
+        ("a local process", &mut local, "QUESTION_NOT_PERMITTED"),
+    ] {
+        assert_eq!(peer.err("question.resolve", by("a", "discord:7", ANSWER)).await, expected, "{row}");
+    }
+    for (row, person, granted) in [
+        ("no role any more", "discord:7", &[][..]),
+        ("too little", "discord:7", &["sessions.write"]),
+        ("another's identity", "discord:8", ANSWER),
+        ("somebody known without a role", "ann", &[]),
+    ] {
+        let refused = ring.err("question.resolve", by("a", person, granted)).await;
+        assert_eq!(refused, "QUESTION_NOT_PERMITTED", "{row}");
+    }
+    let record = ring.ok("question.resolve", by("a", "discord:7", ANSWER)).await;
+    let who = (&record["actor"]["person"], &record["actor"]["granted"], &record["actorName"]);
+    assert_eq!(who, (&json!("discord:7"), &json!(ANSWER), &json!("Eve")));
+    let record = ring.ok("question.resolve", by("b", "ann", ANSWER)).await;
+    assert_eq!(record["actorName"], "ann", "somebody known is shown by their own name");
+
+    let trail = local.ok("audit.list", json!({"person": "discord:7"})).await;
+    let lines = trail["entries"].as_array().expect("entries").iter();
+    let lines: Vec<_> = lines.map(|entry| (&entry["what"], &entry["actor"]["identity"]["user"])).collect();
+    let (answered, refused) = (json!("ask.answered"), json!("answer.refused"));
+    assert_eq!(lines, [(&answered, &json!("7")), (&refused, &json!("7")), (&refused, &json!("7"))]);
+}
+
 /// Ann may see the Record when she begins to wait; what she hears is what she may know when the wait ends.
 #[tokio::test(start_paused = true)]
 async fn a_wait_ends_with_what_one_may_know_by_then() {

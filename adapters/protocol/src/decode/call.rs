@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use askrelay_core::answer::{Actor, Answers, Notes, Way};
 use askrelay_core::id::{Account, Identity, Place, QuestionId, RecordId};
+use askrelay_core::person::Scopes;
 use askrelay_core::record::WhyCancelled;
 use askrelay_core::time::{Span, Time};
 
@@ -102,6 +103,10 @@ pub(super) struct ActorWire {
     #[serde(default, deserialize_with = "present")]
     place: Option<Object<PlaceWire>>,
     way: Way,
+    #[serde(default, deserialize_with = "present")]
+    granted: Option<Scopes>,
+    #[serde(default, deserialize_with = "present")]
+    name: Option<Filled>,
 }
 
 #[derive(Deserialize)]
@@ -262,6 +267,8 @@ impl From<ActorWire> for Actor {
             identity: wire.identity.map(|identity| identity.0.into()),
             place: wire.place.map(|place| place.0.into()),
             way: wire.way,
+            granted: wire.granted.unwrap_or_default(),
+            name: wire.name.map(|name| name.0),
         }
     }
 }

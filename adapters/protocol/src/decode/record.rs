@@ -185,7 +185,7 @@ impl RecordWire {
 }
 
 /// Somebody another gateway let answer.
-const UNKNOWN: Actor = Actor { person: None, identity: None, place: None, way: Way::Call };
+const UNKNOWN: Actor = Actor::new(None, Way::Call);
 
 fn nobody() -> Creator {
     Creator { person: None, token: None, binding: Binding::Attached, scopes: Scopes::new() }

@@ -117,6 +117,8 @@ const ACTOR: Shape = Shape::Object(&[
     member("identity", Optional, &IDENTITY),
     member("place", Optional, &PLACE),
     member("way", Required, &Shape::Word(&["control", "text", "askingTerminal", "call", "elicitation"])),
+    member("granted", Optional, &SCOPES),
+    member("name", Optional, &FILLED),
 ]);
 
 const ENVELOPE: Shape = Shape::Object(&[member("answers", Required, &VALUES)]);

@@ -210,7 +210,11 @@ impl Serialize for ActorView<'_> {
             out.put_some("person", &actor.person)?;
             out.put_some("identity", &actor.identity.as_ref().map(IdentityView))?;
             out.put_some("place", &actor.place.as_ref().map(PlaceView))?;
-            out.put("way", &actor.way)
+            out.put("way", &actor.way)?;
+            if !actor.granted.is_empty() {
+                out.put("granted", &actor.granted)?;
+            }
+            out.put_some("name", &actor.name)
         })
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
+use askrelay_core::answer::Answered;
 use askrelay_core::audit::Entry;
 use askrelay_core::id::GatewayId;
 use askrelay_core::permit::{Refused, WireScope};
@@ -14,7 +15,7 @@ use askrelay_core::time::{Span, Time};
 use super::samples;
 use crate::call::{
     Approval, AuditParams, Cursor, InviteCall, ListParams, NewInvite, NewToken, PairingCall, PeopleCall,
-    ResolveAct, TokenCall, WaitParams,
+    ResolveAct, ResolveParams, TokenCall, WaitParams,
 };
 use crate::check::plain_can_express;
 use crate::decode::Reading;
@@ -51,7 +52,12 @@ fn cancelled(why: WhyCancelled) -> Arc<Record> {
 fn expired_with_late() -> Arc<Record> {
     let mut record = (*pending()).clone();
     record.state = State::Expired { at: record.expires_at };
-    record.late = vec![samples::answered()];
+    let by_roles = Answered {
+        by: samples::let_in_by_roles(),
+        by_name: Some("Grace H.".to_owned()),
+        ..samples::answered()
+    };
+    record.late = vec![samples::answered(), by_roles];
     Arc::new(record)
 }
 
@@ -184,6 +190,8 @@ fn calls() -> Vec<(&'static str, Call)> {
         ended_since: Some(samples::CREATED),
     };
     let cancel = |why| Call::Resolve(Box::new(samples::resolve(ResolveAct::Cancel { why })));
+    let by_roles =
+        ResolveParams { actor: Some(samples::let_in_by_roles()), ..samples::resolve(samples::answer_act()) };
     let detail = "telegram: kicked".to_owned();
     let token = NewToken {
         person: Some("ada".into()),
@@ -208,6 +216,7 @@ fn calls() -> Vec<(&'static str, Call)> {
         ("answer", Call::Resolve(Box::new(samples::resolve(samples::answer_act())))),
         ("withdraw", cancel(None)),
         ("decline", cancel(Some(WhyCancelled::Declined))),
+        ("answer by roles", Call::Resolve(Box::new(by_roles))),
         ("not delivered", cancel(Some(WhyCancelled::NotDelivered { detail }))),
         ("get", Call::Get { id: "ask_7f3a".into() }),
         ("list", Call::List(list)),

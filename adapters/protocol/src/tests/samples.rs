@@ -120,10 +120,20 @@ pub(super) fn record(ask: Ask, state: State) -> Arc<Record> {
 pub(super) fn actor() -> Actor {
     let account = Account { surface: "telegram".into(), name: "main".into() };
     Actor {
-        person: Some("grace".into()),
         identity: Some(Identity { surface: "telegram".into(), user: "4711".into() }),
         place: Some(Place { account, conversation: "-100:7".into() }),
-        way: Way::Control,
+        ..Actor::new(Some("grace".into()), Way::Control)
+    }
+}
+
+/// Somebody for whom no Person is stored.
+pub(super) fn let_in_by_roles() -> Actor {
+    let actor = actor();
+    Actor {
+        person: actor.identity.as_ref().map(Identity::person),
+        granted: [Scope::QuestionsAnswer, Scope::SessionsWrite].into(),
+        name: Some("Grace H.".to_owned()),
+        ..actor
     }
 }
 

@@ -132,12 +132,16 @@ pub(super) fn actor() -> impl Strategy<Value = Actor> {
         account: Account { surface: surface.into(), name: name.into() },
         conversation: conversation.into(),
     });
-    (of(filled()), of(identity), of(place), way).prop_map(|(person, identity, place, way)| Actor {
-        person: person.map(Into::into),
-        identity,
-        place,
-        way,
-    })
+    (of(filled()), of(identity), of(place), way, scopes(), of(filled())).prop_map(
+        |(person, identity, place, way, granted, name)| Actor {
+            person: person.map(Into::into),
+            identity,
+            place,
+            way,
+            granted,
+            name,
+        },
+    )
 }
 
 fn answered() -> impl Strategy<Value = Answered> {

@@ -69,6 +69,7 @@ fn ends_come_back(harness: &mut dyn Harness) {
         State::Expired { at: Time(9) },
         sample::withdrawn(9),
         cancelled(WhyCancelled::Declined, Some(sample::actor("owner"))),
+        cancelled(WhyCancelled::Declined, Some(sample::act_by_roles())),
         cancelled(WhyCancelled::Unavailable, None),
         cancelled(WhyCancelled::NotDelivered { detail: "chat not found".to_owned() }, None),
     ];

@@ -104,14 +104,19 @@ pub fn rich_record(id: &str, created_at: i64) -> Arc<Record> {
 #[must_use]
 pub fn actor(person: &str) -> Actor {
     Actor {
-        person: Some(person.into()),
         identity: Some(Identity { surface: "telegram".into(), user: "42".into() }),
         place: Some(Place {
             account: Account { surface: "telegram".into(), name: "main".into() },
             conversation: "-100123/7".into(),
         }),
-        way: Way::Control,
+        ..Actor::new(Some(person.into()), Way::Control)
     }
+}
+
+/// An act in a chat of somebody whom only roles let in.
+#[must_use]
+pub fn act_by_roles() -> Actor {
+    Actor { granted: [Scope::QuestionsAnswer].into(), name: Some("Ünï".to_owned()), ..actor("telegram:42") }
 }
 
 /// An answer with everything that may be known about it.

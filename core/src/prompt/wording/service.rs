@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::notes::Reader;
 use super::{quoted, value};
 use crate::id::Identity;
-use crate::person::Person;
+use crate::person::{Person, Scopes};
 use crate::record::Record;
 use crate::time::Span;
 
@@ -68,12 +68,21 @@ pub fn door_closed() -> String {
     "I cannot take in anybody new at the moment. Please try again later.".to_owned()
 }
 
-/// As whom somebody is known.
+/// As whom somebody is known, and which rights they have from roles there.
 #[must_use]
-pub fn who(person: Option<&Person>, identity: &Identity, reader: &Reader<'_>) -> String {
+pub fn who(person: Option<&Person>, granted: &Scopes, identity: &Identity, reader: &Reader<'_>) -> String {
+    let rights = granted.iter().map(|scope| scope.name()).collect::<Vec<_>>().join(", ");
     let known = match person {
-        Some(person) => format!("You are {} ({}).", value(&person.display_name), value(person.id.as_str())),
-        None => "I do not know you.".to_owned(),
+        Some(person) => {
+            let roles = if granted.is_empty() {
+                String::new()
+            } else {
+                format!(" Your roles here also give you {rights}.")
+            };
+            format!("You are {} ({}).{roles}", value(&person.display_name), value(person.id.as_str()))
+        }
+        None if granted.is_empty() => "I do not know you.".to_owned(),
+        None => format!("I know you by your roles here, which give you {rights}."),
     };
     let id = value(identity.user.as_str());
     reader.say(&format!("{known} Your id here is {}/{id}.", identity.surface))

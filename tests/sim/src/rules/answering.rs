@@ -2,8 +2,9 @@
 
 use askrelay_core::answer::{Actor, Answers};
 use askrelay_core::ask::Question;
-use askrelay_core::id::{GatewayId, RecordKey};
+use askrelay_core::id::{GatewayId, Identity, PersonId, RecordKey};
 use askrelay_core::permit::permit;
+use askrelay_core::person::Scopes;
 use askrelay_core::port::{Acknowledgement, Act, Command, CommandAct, Field, Order};
 use askrelay_core::prompt::Control;
 use askrelay_core::record::WhyCancelled;
@@ -24,11 +25,24 @@ impl Rules {
                 format!("{} was answered by {:?}, who may not: {why:?}", command.key, actor.person),
             );
         }
-        let behind = actor.identity.as_ref().and_then(|identity| self.people.behind(identity));
-        if behind.map(|person| &person.id) != actor.person.as_ref() {
+        let told = |granted: &Scopes| {
+            let heard = actor.identity.as_ref().and_then(|identity| self.heard.get(identity));
+            heard.into_iter().flatten().any(|heard| heard.reply.sender.granted == *granted)
+        };
+        if !told(&actor.granted) {
+            return broken(3, format!("{:?} never had roles that give {:?}", actor.identity, actor.granted));
+        }
+        let identity = actor.identity.as_ref();
+        if identity.and_then(|identity| self.person(identity, &actor.granted)) != actor.person {
             return broken(3, format!("{:?} was sent in the name of {:?}", actor.identity, actor.person));
         }
         Ok(())
+    }
+
+    /// Who acts on an identity: the Person, or the identity itself where only roles let it in.
+    pub(super) fn person(&self, identity: &Identity, granted: &Scopes) -> Option<PersonId> {
+        let known = self.people.behind(identity).map(|person| person.id.clone());
+        known.or_else(|| (!granted.is_empty()).then(|| identity.person()))
     }
 
     /// Rule 4: an answer is what somebody pressed or wrote there: declared choices, or exact words.

@@ -3,7 +3,9 @@
 use askrelay_core::answer::{Actor, Way};
 use askrelay_core::id::Identity;
 use askrelay_core::permit::permit;
-use askrelay_core::port::{Acknowledgement, Act, CommandAct, Event, Notice, Order, Reply, SenderKind};
+use askrelay_core::port::{
+    Acknowledgement, Act, CommandAct, Event, Notice, Order, Reply, Sender, SenderKind,
+};
 use askrelay_core::record::State;
 use askrelay_core::relay::facts::FactKind;
 use askrelay_core::relay::{Effect, Out, Step};
@@ -99,9 +101,13 @@ impl Rules {
             return if noticed { Ok(()) } else { broken(7, "a dead control gave no word".to_owned()) };
         };
         let Some(truth) = self.truths.get(&pair.0) else { return Ok(()) };
-        let person = self.people.behind(&reply.sender.identity).map(|person| person.id.clone());
-        let identity = Some(reply.sender.identity.clone());
-        let actor = Actor { person, identity, place: Some(reply.place.clone()), way: Way::Control };
+        let Sender { identity, granted, .. } = &reply.sender;
+        let actor = Actor {
+            identity: Some(identity.clone()),
+            place: Some(reply.place.clone()),
+            granted: granted.clone(),
+            ..Actor::new(self.person(identity, granted), Way::Control)
+        };
         let refused = permit(&truth.record, &self.people, &actor).is_err();
         let decides = matches!(token.press, Press::Skip | Press::Submit);
         // A decision that is kept while the gateway is away is told after the save.

@@ -1,0 +1,267 @@
+//! Calls of the Web API over HTTP. One try each: whether and when something is repeated is the outbox's and the inbox's business.
+//! Not slack-morphism's own client, since that neither ends a call nor tells whether one that failed had left us.
+
+use std::time::Duration;
+
+use reqwest::{StatusCode, Url, header};
+use secrecy::{ExposeSecret, SecretString};
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Serialize};
+use slack_morphism::prelude::{
+    SlackApiConversationsOpenRequest, SlackApiPostWebhookMessageRequest, SlackApiViewsOpenRequest,
+};
+
+use crate::config::Config;
+use crate::decode::Me;
+use crate::encode::Call;
+use crate::error::{CallError, SlackError};
+
+/// How long a connection may take to stand. Own choice, 2026-11.
+const CONNECT: Duration = Duration::from_secs(5);
+
+/// Scopes without which something does not work (docs.slack.dev/reference/scopes; 2026-11).
+const SCOPES: [&str; 4] = ["chat:write", "im:write", "im:history", "app_mentions:read"];
+
+/// An app's connection to the Web API.
+#[derive(Debug)]
+pub(crate) struct Client {
+    http: reqwest::Client,
+    api_url: Url,
+    token: SecretString,
+    timeout: Duration,
+}
+
+#[derive(Deserialize)]
+struct Envelope {
+    #[serde(default)]
+    ok: bool,
+    #[serde(default)]
+    error: Option<String>,
+    #[serde(default)]
+    needed: Option<String>,
+    #[serde(default)]
+    response_metadata: Metadata,
+}
+
+#[derive(Default, Deserialize)]
+struct Metadata {
+    #[serde(default)]
+    messages: Vec<String>,
+}
+
+/// What `auth.test` says; slack-morphism's type does not know organisations.
+#[derive(Deserialize)]
+struct Identified {
+    user_id: String,
+    team_id: String,
+    #[serde(default)]
+    user: Option<String>,
+    #[serde(default)]
+    bot_id: Option<String>,
+    #[serde(default)]
+    enterprise_id: Option<String>,
+    #[serde(default)]
+    is_enterprise_install: bool,
+}
+
+#[derive(Deserialize)]
+struct Sent {
+    ts: String,
+}
+
+#[derive(Deserialize)]
+struct Opened {
+    channel: Channel,
+}
+
+#[derive(Deserialize)]
+struct Channel {
+    id: String,
+}
+
+#[derive(Deserialize)]
+struct Way {
+    url: String,
+}
+
+/// A call without parameters.
+#[derive(Serialize)]
+struct Nothing {}
+
+impl Client {
+    pub(crate) fn new(config: &Config) -> Result<Self, SlackError> {
+        if !matches!(config.api_url.scheme(), "http" | "https") || config.api_url.cannot_be_a_base() {
+            return Err(SlackError::ApiUrl);
+        }
+        let builder = reqwest::Client::builder().connect_timeout(CONNECT).tcp_nodelay(true);
+        let mut builder = builder.redirect(reqwest::redirect::Policy::none()).referer(false);
+        // A server on this machine is never behind a proxy.
+        if matches!(config.api_url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]")) {
+            builder = builder.no_proxy();
+        }
+        let http = builder.build().map_err(|error| SlackError::Client(error.without_url()))?;
+        let (api_url, token) = (config.api_url.clone(), config.token.clone());
+        Ok(Self { http, api_url, token, timeout: config.policy.call })
+    }
+
+    /// Who the bot is, and which scopes it lacks.
+    pub(crate) async fn me(&self) -> Result<(Me, Vec<&'static str>), CallError> {
+        let (said, granted): (Identified, _) = self.call("auth.test", &Nothing {}, &self.token).await?;
+        let me = Me {
+            user: said.user_id,
+            bot: said.bot_id,
+            team: said.team_id,
+            enterprise: said.enterprise_id.filter(|_| said.is_enterprise_install),
+            handle: said.user,
+        };
+        let has = |scope: &&str| granted.iter().any(|granted| granted == scope);
+        // A server that says nothing about scopes lacks none that we know of.
+        let lacks = SCOPES.into_iter().filter(|scope| !granted.is_empty() && !has(scope)).collect();
+        Ok((me, lacks))
+    }
+
+    /// Where a socket can be opened now, once; nobody else may know the address.
+    pub(crate) async fn way_in(&self, app_token: &SecretString) -> Result<SecretString, CallError> {
+        let (way, _) = self.call::<Way>("apps.connections.open", &Nothing {}, app_token).await?;
+        Ok(SecretString::from(way.url))
+    }
+
+    /// The channel of the direct conversation with this user, opened where it was not.
+    pub(crate) async fn direct(&self, user: &str) -> Result<String, CallError> {
+        let mut request = SlackApiConversationsOpenRequest::new();
+        request.users = Some(vec![user.into()]);
+        let (opened, _) = self.call::<Opened>("conversations.open", &request, &self.token).await?;
+        Ok(opened.channel.id)
+    }
+
+    /// Makes a call; a new message has a `ts`.
+    pub(crate) async fn carry(&self, call: &Call) -> Result<Option<String>, CallError> {
+        match call {
+            Call::Post(_) | Call::Update(_) => {
+                let (sent, _) = self.call::<Sent>(call.method(), call, &self.token).await?;
+                Ok(Some(sent.ts))
+            }
+            // It has a `ts` with which nothing can be done.
+            Call::Whisper(_) => self.call::<IgnoredAny>(call.method(), call, &self.token).await.map(|_| None),
+        }
+    }
+
+    /// Opens a modal.
+    pub(crate) async fn open(&self, request: &SlackApiViewsOpenRequest) -> Result<(), CallError> {
+        self.call::<IgnoredAny>("views.open", request, &self.token).await.map(drop)
+    }
+
+    /// Says something by the address that came with a press.
+    pub(crate) async fn respond(
+        &self,
+        url: Url,
+        words: &SlackApiPostWebhookMessageRequest,
+    ) -> Result<(), CallError> {
+        // Strings and blocks always serialize.
+        let body = serde_json::to_vec(words).unwrap_or_default();
+        let request = self.http.post(url).timeout(self.timeout).header(header::CONTENT_TYPE, JSON).body(body);
+        let response = request.send().await.map_err(unsent_or_lost)?;
+        match response.status() {
+            StatusCode::OK => Ok(()),
+            status => Err(CallError::Garbled { status: status.as_u16() }),
+        }
+    }
+
+    /// The result, and the scopes of the token.
+    async fn call<R: DeserializeOwned>(
+        &self,
+        method: &str,
+        payload: &impl Serialize,
+        token: &SecretString,
+    ) -> Result<(R, Vec<String>), CallError> {
+        // Strings and blocks always serialize.
+        let body = serde_json::to_vec(payload).unwrap_or_default();
+        let request = self.http.post(self.url(method)).timeout(self.timeout);
+        let request = request.bearer_auth(token.expose_secret()).header(header::CONTENT_TYPE, JSON).body(body);
+        let response = request.send().await.map_err(unsent_or_lost)?;
+        let (status, headers) = (response.status(), response.headers().clone());
+        let said = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+        let retry_after = said("retry-after").and_then(|seconds| seconds.parse().ok()).map(Duration::from_secs);
+        let scopes = said("x-oauth-scopes").unwrap_or_default();
+        let scopes = scopes.split(',').map(|scope| scope.trim().to_owned()).filter(|scope| !scope.is_empty());
+        let scopes = scopes.collect();
+        let body = response.bytes().await.map_err(|error| CallError::Lost(error.without_url()))?;
+        Ok((read(status, retry_after, &body)?, scopes))
+    }
+
+    fn url(&self, method: &str) -> Url {
+        let mut url = self.api_url.clone();
+        if let Ok(mut path) = url.path_segments_mut() {
+            path.pop_if_empty().push(method);
+        }
+        url
+    }
+}
+
+const JSON: &str = "application/json; charset=utf-8";
+
+/// Addresses of responses are as good as tokens, so no error may show one.
+fn unsent_or_lost(error: reqwest::Error) -> CallError {
+    let error = error.without_url();
+    if error.is_connect() || error.is_builder() { CallError::NotSent(error) } else { CallError::Lost(error) }
+}
+
+fn read<R: DeserializeOwned>(
+    status: StatusCode,
+    retry_after: Option<Duration>,
+    body: &[u8],
+) -> Result<R, CallError> {
+    let garbled = || CallError::Garbled { status: status.as_u16() };
+    if status == StatusCode::TOO_MANY_REQUESTS {
+        return Err(CallError::Flood { retry_after });
+    }
+    if status.is_server_error() {
+        return Err(garbled());
+    }
+    let envelope: Envelope = serde_json::from_slice(body).map_err(|_| garbled())?;
+    if envelope.ok {
+        return serde_json::from_slice(body).map_err(|_| garbled());
+    }
+    match envelope.error {
+        Some(error) if error == "ratelimited" => Err(CallError::Flood { retry_after }),
+        Some(error) => Err(CallError::Refused {
+            error,
+            needed: envelope.needed,
+            details: envelope.response_metadata.messages,
+        }),
+        None => Err(garbled()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_read() {
+        let rows = [
+            ("sent", 200, r#"{"ok":true,"channel":"C1","ts":"1.000001"}"#, "Ok(1.000001)"),
+            ("of the wrong shape", 200, r#"{"ok":true,"ts":5}"#, "Garbled { status: 200 }"),
+            ("no JSON", 200, "<html>", "Garbled { status: 200 }"),
+            ("nothing", 200, "", "Garbled { status: 200 }"),
+            ("a proxy's page", 502, "<html>", "Garbled { status: 502 }"),
+            ("a server error", 500, r#"{"ok":false,"error":"internal_error"}"#, "Garbled { status: 500 }"),
+            ("refused", 200, r#"{"ok":false,"error":"is_archived"}"#, "error: is_archived"),
+            ("without a scope", 200, r#"{"ok":false,"error":"missing_scope","needed":"im:write"}"#, "im:write"),
+            (
+                "explained",
+                200,
+                r#"{"ok":false,"error":"invalid_blocks","response_metadata":{"messages":["[ERROR] x"]}}"#,
+                "[[ERROR] x]",
+            ),
+            ("too fast", 429, r#"{"ok":false,"error":"ratelimited"}"#, "Flood { retry_after: Some(35s) }"),
+            ("too fast, by a word", 200, r#"{"ok":false,"error":"ratelimited"}"#, "Flood"),
+        ];
+        for (name, status, body, expected) in rows {
+            let status = StatusCode::from_u16(status).unwrap();
+            let read = read::<Sent>(status, Some(Duration::from_secs(35)), body.as_bytes()).map(|sent| sent.ts);
+            let read = format!("{read:?}").replace('"', "");
+            assert!(read.contains(expected), "{name}: {read}");
+        }
+    }
+}
