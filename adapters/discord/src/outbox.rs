@@ -256,8 +256,8 @@ impl Outbox {
                 self.queue.limited(&call.what, spot, now + wait, global);
                 self.queue.made(spot, Some(job));
             }
-            Meaning::Archived if call.what != What::Reopen && job.tries == 0 => {
-                job.tries += 1;
+            Meaning::Archived if !job.reopened => {
+                job.reopened = true;
                 job.calls.push_front(encode::reopen());
                 self.queue.made(spot, Some(job));
             }
