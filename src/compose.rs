@@ -38,8 +38,13 @@ use crate::config::Config;
 use crate::driver::{Driver, DriverError, Ports};
 use crate::ring::{Endpoint, HAND_OVER, Home, Lock, Ring, Role};
 
+#[cfg(feature = "discord")]
+mod discord;
 mod seat;
+#[cfg(feature = "slack")]
+mod slack;
 mod surfaces;
+#[cfg(feature = "telegram")]
 mod telegram;
 
 use surfaces::Surfaces;

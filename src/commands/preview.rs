@@ -52,8 +52,11 @@ struct Surface {
 
 /// The terminal, every chat surface of this build, and plain text.
 fn surfaces() -> Vec<Surface> {
-    let chat =
-        KINDS.into_iter().map(|kind| Surface { name: kind.name, limits: kind.limits, encode: kind.preview });
+    let chat = KINDS.iter().map(|kind| Surface {
+        name: kind.name,
+        limits: kind.limits.clone(),
+        encode: kind.preview,
+    });
     let terminal =
         Surface { name: askrelay_terminal::SURFACE, limits: askrelay_terminal::LIMITS, encode: terminal };
     let text = Surface { name: "text", limits: TEXT, encode: messages };
@@ -158,7 +161,7 @@ mod tests {
     #[test]
     fn an_ask_as_each_surface_shows_it() {
         let mut text = String::new();
-        for surface in ["terminal", "telegram", "text"] {
+        for surface in ["terminal", "telegram", "discord", "slack", "text"] {
             text.push_str(&format!("=== {surface}\n{}", shown(surface, ASK).unwrap()));
         }
         insta::assert_snapshot!(text);

@@ -21,7 +21,7 @@ use secrecy::SecretString;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use super::{OWNER, QUEUE, routes, telegram};
+use super::{OWNER, QUEUE, routes};
 use crate::config::{ChatAccount, Config, SecretSource};
 
 /// One surface that chat accounts can be on. A new one is a line in [`KINDS`] and a file beside this one.
@@ -39,7 +39,14 @@ pub struct Kind {
 }
 
 /// Every surface of this build.
-pub const KINDS: [Kind; 1] = [telegram::KIND];
+pub const KINDS: &[Kind] = &[
+    #[cfg(feature = "telegram")]
+    super::telegram::KIND,
+    #[cfg(feature = "discord")]
+    super::discord::KIND,
+    #[cfg(feature = "slack")]
+    super::slack::KIND,
+];
 
 /// One account that is ready to run.
 pub(super) struct Ready {

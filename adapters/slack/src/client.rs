@@ -177,11 +177,13 @@ impl Client {
         // Strings and blocks always serialize.
         let body = serde_json::to_vec(payload).unwrap_or_default();
         let request = self.http.post(self.url(method)).timeout(self.timeout);
-        let request = request.bearer_auth(token.expose_secret()).header(header::CONTENT_TYPE, JSON).body(body);
+        let request =
+            request.bearer_auth(token.expose_secret()).header(header::CONTENT_TYPE, JSON).body(body);
         let response = request.send().await.map_err(unsent_or_lost)?;
         let (status, headers) = (response.status(), response.headers().clone());
         let said = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-        let retry_after = said("retry-after").and_then(|seconds| seconds.parse().ok()).map(Duration::from_secs);
+        let retry_after =
+            said("retry-after").and_then(|seconds| seconds.parse().ok()).map(Duration::from_secs);
         let scopes = said("x-oauth-scopes").unwrap_or_default();
         let scopes = scopes.split(',').map(|scope| scope.trim().to_owned()).filter(|scope| !scope.is_empty());
         let scopes = scopes.collect();
@@ -247,7 +249,12 @@ mod tests {
             ("a proxy's page", 502, "<html>", "Garbled { status: 502 }"),
             ("a server error", 500, r#"{"ok":false,"error":"internal_error"}"#, "Garbled { status: 500 }"),
             ("refused", 200, r#"{"ok":false,"error":"is_archived"}"#, "error: is_archived"),
-            ("without a scope", 200, r#"{"ok":false,"error":"missing_scope","needed":"im:write"}"#, "im:write"),
+            (
+                "without a scope",
+                200,
+                r#"{"ok":false,"error":"missing_scope","needed":"im:write"}"#,
+                "im:write",
+            ),
             (
                 "explained",
                 200,
@@ -259,7 +266,8 @@ mod tests {
         ];
         for (name, status, body, expected) in rows {
             let status = StatusCode::from_u16(status).unwrap();
-            let read = read::<Sent>(status, Some(Duration::from_secs(35)), body.as_bytes()).map(|sent| sent.ts);
+            let read =
+                read::<Sent>(status, Some(Duration::from_secs(35)), body.as_bytes()).map(|sent| sent.ts);
             let read = format!("{read:?}").replace('"', "");
             assert!(read.contains(expected), "{name}: {read}");
         }

@@ -101,7 +101,11 @@ pub(crate) fn event(payload: &Value, context: &Context<'_>) -> Option<Heard> {
         private,
         message: Some(ts.into()),
         ack: None,
-        act: Act::Text { text: said, addressed: private || is_mention || named || reply_to.is_some(), reply_to },
+        act: Act::Text {
+            text: said,
+            addressed: private || is_mention || named || reply_to.is_some(),
+            reply_to,
+        },
     };
     Some(Heard { reply, channel: channel.to_owned(), thread })
 }
@@ -154,7 +158,8 @@ impl Context<'_> {
             return None;
         }
         let id = user.or(bot)?;
-        let team = text(event, "/user_team").or_else(|| text(event, "/team")).or_else(|| text(payload, "/team_id"));
+        let team =
+            text(event, "/user_team").or_else(|| text(event, "/team")).or_else(|| text(payload, "/team_id"));
         let name = ["/user_profile/display_name", "/user_profile/real_name", "/username"];
         let name = name.into_iter().find_map(|path| text(event, path).filter(|name| !name.is_empty()));
         let is_person = bot.is_none() && user.is_some_and(|user| user != SLACKBOT);

@@ -173,7 +173,8 @@ impl Page {
         if position(id.as_str()).is_none() {
             return Err(EncodeError::Message(id.clone()));
         }
-        let mut call = SlackApiChatUpdateRequest::new(channel(spot).into(), self.content(), id.as_str().into());
+        let mut call =
+            SlackApiChatUpdateRequest::new(channel(spot).into(), self.content(), id.as_str().into());
         call.parse = Some(UNPARSED.to_owned());
         Ok(Call::Update(Box::new(call)))
     }

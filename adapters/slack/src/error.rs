@@ -147,7 +147,8 @@ impl CallError {
                 "Socket Mode is turned off for the app: turn it on, on the app's page Socket Mode".to_owned()
             }
             Self::Closed { reason } if reason == "too_many_websockets" => {
-                "too many programs are connected as this app: stop one, or give each an app of its own".to_owned()
+                "too many programs are connected as this app: stop one, or give each an app of its own"
+                    .to_owned()
             }
             other => other.to_string(),
         }

@@ -95,7 +95,8 @@ impl Presses {
         self.by_update.insert(update.clone(), ack);
         self.order.push_back(ack);
         let requests = Vec::from_iter(request);
-        let owed = Owed { update, press, came: now, acknowledged: false, responses: 0, answer: None, requests };
+        let owed =
+            Owed { update, press, came: now, acknowledged: false, responses: 0, answer: None, requests };
         self.owed.insert(ack, owed);
         Some(ack)
     }

@@ -145,7 +145,8 @@ mod tests {
 
     #[test]
     fn bodies_of_both_kinds_are_read() {
-        let headers = |kind: &'static str| HeaderMap::from_iter([(header::CONTENT_TYPE, kind.parse().unwrap())]);
+        let headers =
+            |kind: &'static str| HeaderMap::from_iter([(header::CONTENT_TYPE, kind.parse().unwrap())]);
         let rows = [
             ("application/json", r#"{"a":1}"#, true),
             ("application/x-www-form-urlencoded", "payload=%7B%22a%22%3A1%7D", true),
@@ -156,7 +157,8 @@ mod tests {
         for (kind, body, fine) in rows {
             assert_eq!(read(&headers(kind), body.as_bytes()).is_some(), fine, "{kind} {body}");
         }
-        let plus = read(&headers("application/x-www-form-urlencoded"), b"payload=%7B%22a%22%3A%22b+c%26%22%7D");
+        let plus =
+            read(&headers("application/x-www-form-urlencoded"), b"payload=%7B%22a%22%3A%22b+c%26%22%7D");
         assert_eq!(plus, Some(serde_json::json!({ "a": "b c&" })));
     }
 }

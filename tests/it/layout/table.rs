@@ -9,7 +9,7 @@ pub(super) struct Crate {
     pub(super) others: &'static [&'static str],
 }
 
-pub(super) const TABLE: [Crate; 9] = [
+pub(super) const TABLE: [Crate; 10] = [
     Crate {
         name: "askrelay-core",
         ours: &[],
@@ -114,24 +114,48 @@ pub(super) const TABLE: [Crate; 9] = [
         others: &[
             // Calls on their way at the same time, without tasks of their own.
             "futures-util",
-            // serenity's own requests go to the platform's host whatever they are told.
+            // serenity's own requests lose how long to wait, or ignore where they are to go.
             "reqwest",
             "secrecy",
             "serde",
             "serde_json",
             "serenity",
-            // Names of messages, made from those of their Orders.
+            // The name of a message that the platform must not take twice.
             "sha2",
             "thiserror",
             "tokio",
-            // serenity's own connection can be read by its client only, which loses sessions.
+            // serenity's own gateway may connect to another host than the configured one.
+            "tokio-tungstenite",
+            "tracing",
+        ],
+    },
+    Crate {
+        name: "askrelay-slack",
+        ours: &["core"],
+        others: &[
+            // The platform calls it, where it does not wait at a socket.
+            "axum",
+            // Calls on their way at the same time, without tasks of their own.
+            "futures-util",
+            "hmac",
+            // slack-morphism's own limiter allows a message a second in all channels together.
+            "reqwest",
+            "secrecy",
+            "serde",
+            "serde_json",
+            "sha2",
+            "slack-morphism",
+            "subtle",
+            "thiserror",
+            "tokio",
+            // slack-morphism's socket acknowledges after the work, one frame after the other.
             "tokio-tungstenite",
             "tracing",
         ],
     },
     Crate {
         name: "askrelay",
-        ours: &["core", "protocol", "store", "gateway", "client", "terminal", "telegram"],
+        ours: &["core", "protocol", "store", "gateway", "client", "terminal", "telegram", "discord", "slack"],
         others: &[
             "axum",
             "base64",
@@ -162,11 +186,12 @@ pub(super) const TABLE: [Crate; 9] = [
 pub(super) const TEST_PACKAGES: [&str; 3] = ["askrelay-kit", "askrelay-sim", "askrelay-bench"];
 
 /// What tests may use beside what their crate is built with.
-pub(super) const TESTED_WITH: [&str; 13] = [
+pub(super) const TESTED_WITH: [&str; 14] = [
     "askrelay-kit",
     "askrelay-store",
     "cargo_metadata",
     "criterion",
+    "futures-util",
     "insta",
     "portable-pty",
     "proc-macro2",

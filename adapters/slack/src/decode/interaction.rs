@@ -148,7 +148,9 @@ fn held(values: Option<&Value>) -> Vec<Field> {
     let Some(blocks) = values.and_then(Value::as_object) else { return Vec::new() };
     let mut fields = Vec::new();
     for (token, elements) in blocks {
-        let Some(element) = elements.as_object().and_then(|elements| elements.values().next()) else { continue };
+        let Some(element) = elements.as_object().and_then(|elements| elements.values().next()) else {
+            continue;
+        };
         let values = match element.get("selected_options").and_then(Value::as_array) {
             Some(options) => options.iter().filter_map(|option| text(option, "/value")).collect(),
             None => {

@@ -24,15 +24,17 @@ pub(super) fn read(raw: &str) -> String {
 
 /// The text calls this user by name.
 pub(super) fn names(raw: &str, user: &str) -> bool {
-    !user.is_empty() && raw.split("<@").skip(1).any(|rest| {
-        let id = rest.split(['>', '|']).next();
-        id == Some(user)
-    })
+    !user.is_empty()
+        && raw.split("<@").skip(1).any(|rest| {
+            let id = rest.split(['>', '|']).next();
+            id == Some(user)
+        })
 }
 
 /// What the app shows in place of what stands in angle brackets.
 fn shown(inner: &str) -> String {
-    let (target, label) = inner.split_once('|').map_or((inner, None), |(target, label)| (target, Some(label)));
+    let (target, label) =
+        inner.split_once('|').map_or((inner, None), |(target, label)| (target, Some(label)));
     let label = label.filter(|label| !label.is_empty());
     match target.chars().next() {
         Some('@') => format!("<{target}>"),

@@ -5,9 +5,10 @@ use askrelay_core::prompt::shorten::shorten;
 use askrelay_core::prompt::{Control, Entry, Look, Row};
 use slack_morphism::prelude::{
     SlackActionBlockElement, SlackActionsBlock, SlackBlock, SlackBlockButtonElement, SlackBlockButtonStyle,
-    SlackBlockCheckboxesElement, SlackBlockChoiceItem, SlackBlockMultiStaticSelectElement, SlackBlockPlainText,
-    SlackBlockPlainTextInputElement, SlackBlockPlainTextOnly, SlackBlockRadioButtonsElement,
-    SlackBlockStaticSelectElement, SlackBlockText, SlackInputBlock, SlackInputBlockElement, SlackSectionBlock,
+    SlackBlockCheckboxesElement, SlackBlockChoiceItem, SlackBlockMultiStaticSelectElement,
+    SlackBlockPlainText, SlackBlockPlainTextInputElement, SlackBlockPlainTextOnly,
+    SlackBlockRadioButtonsElement, SlackBlockStaticSelectElement, SlackBlockText, SlackInputBlock,
+    SlackInputBlockElement, SlackSectionBlock,
 };
 
 use crate::decode::OPEN_LINK;
@@ -109,7 +110,8 @@ fn menu(placeholder: &str, token: &str, entries: &[Entry], max: usize) -> SlackB
         // An actions block takes no such menu.
         (true, false) => {
             let menu = multi_select(placeholder, token, entries, max);
-            let mut section = SlackSectionBlock::new().with_text(text(placeholder)).with_accessory(menu.into());
+            let mut section =
+                SlackSectionBlock::new().with_text(text(placeholder)).with_accessory(menu.into());
             section.block_id = Some(token.into());
             return section.into();
         }
@@ -118,7 +120,8 @@ fn menu(placeholder: &str, token: &str, entries: &[Entry], max: usize) -> SlackB
 }
 
 fn radio(token: &str, entries: &[Entry]) -> SlackBlockRadioButtonsElement {
-    let mut radio = SlackBlockRadioButtonsElement::new(entries.iter().map(|entry| option(entry, text)).collect());
+    let mut radio =
+        SlackBlockRadioButtonsElement::new(entries.iter().map(|entry| option(entry, text)).collect());
     radio.action_id = Some(token.into());
     radio.initial_option = taken(entries, text).into_iter().next();
     radio
@@ -134,7 +137,8 @@ fn select(placeholder: &str, token: &str, entries: &[Entry]) -> SlackBlockStatic
 }
 
 fn checkboxes(token: &str, entries: &[Entry]) -> SlackBlockCheckboxesElement {
-    let mut boxes = SlackBlockCheckboxesElement::new(entries.iter().map(|entry| option(entry, text)).collect());
+    let mut boxes =
+        SlackBlockCheckboxesElement::new(entries.iter().map(|entry| option(entry, text)).collect());
     boxes.action_id = Some(token.into());
     // An empty list is refused.
     boxes.initial_options = Some(taken(entries, text)).filter(|taken| !taken.is_empty());
@@ -172,7 +176,10 @@ fn option<T: Into<SlackBlockText>>(entry: &Entry, words_of: fn(&str) -> T) -> Sl
     item
 }
 
-fn taken<T: Into<SlackBlockText>>(entries: &[Entry], words_of: fn(&str) -> T) -> Vec<SlackBlockChoiceItem<T>> {
+fn taken<T: Into<SlackBlockText>>(
+    entries: &[Entry],
+    words_of: fn(&str) -> T,
+) -> Vec<SlackBlockChoiceItem<T>> {
     entries.iter().filter(|entry| entry.taken).map(|entry| option(entry, words_of)).collect()
 }
 

@@ -44,7 +44,8 @@ pub(crate) fn replace(form: &Form, title: &str, fields: &[Control]) -> Value {
 
 /// Words in place of the form that was sent.
 pub(crate) fn note(title: &str, text: &str) -> Value {
-    let mut modal = SlackModalView::new(words(&shorten(title, LIMITS.unit, TITLE)), vec![Words::plain(text).block()]);
+    let mut modal =
+        SlackModalView::new(words(&shorten(title, LIMITS.unit, TITLE)), vec![Words::plain(text).block()]);
     modal.close = Some(words(CLOSE));
     update(SlackView::Modal(modal))
 }

@@ -17,7 +17,12 @@ fn refusals_are_told_in_plain_words() {
     let rows = [
         ("channel_not_found", channel, Unreachable, "/invite @askbot"),
         ("channel_not_found", person, Unreachable, "U0SAM"),
-        ("not_in_channel", channel, Unreachable, "@askbot is not in this channel: type /invite @askbot there"),
+        (
+            "not_in_channel",
+            channel,
+            Unreachable,
+            "@askbot is not in this channel: type /invite @askbot there",
+        ),
         ("is_archived", channel, Unreachable, "unarchive"),
         ("user_disabled", person, Unreachable, "deactivated"),
         ("user_not_found", person, Unreachable, "no such person"),

@@ -41,7 +41,9 @@ impl Outbox {
             Acknowledgement::Form { token, title, fields } => {
                 let conversation = press.spot.conversation().as_str().to_owned();
                 let form = Form { token, conversation, message: press.message.clone() };
-                if press.modal.is_some() && self.shared.answer(ack, Some(encode::replace(&form, &title, &fields))) {
+                if press.modal.is_some()
+                    && self.shared.answer(ack, Some(encode::replace(&form, &title, &fields)))
+                {
                     return;
                 }
                 let trigger = press.trigger.as_deref().filter(|_| came.elapsed() < TRIGGER);

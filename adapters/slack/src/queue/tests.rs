@@ -98,7 +98,12 @@ fn conversations_and_edits_keep_their_pace() {
     );
     check(
         "edits have one pace everywhere, and ends go first",
-        vec![edit(Look, 1, "1", "e1"), edit(Look, 2, "2", "e2"), edit(Look, 3, "3", "e3"), edit(Outcome, 4, "4", "end")],
+        vec![
+            edit(Look, 1, "1", "e1"),
+            edit(Look, 2, "2", "e2"),
+            edit(Look, 3, "3", "e3"),
+            edit(Outcome, 4, "4", "end"),
+        ],
         &["0:end", "0:e1", "5:e2", "5:e3"],
     );
     check(

@@ -74,7 +74,7 @@ impl World {
             state.original = original;
         }
         Ok(match target.query("with_response") {
-            Some("true") => Answer::Value(self.callback_value(id, kind, original)),
+            Some("true" | "True" | "1") => Answer::Value(self.callback_value(id, kind, original)),
             _ => Answer::Empty,
         })
     }

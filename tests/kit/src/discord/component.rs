@@ -152,11 +152,12 @@ impl Judge {
         }
     }
 
-    /// A select, below a message or in a form; only in a form it may be `required`.
+    /// A select, below a message or in a form. Only below a message it may be `disabled`; `required` is passed over there.
     pub(super) fn select(&mut self, path: &str, select: &Value, in_form: bool) {
         let mut fields =
             vec!["type", "id", "custom_id", "options", "placeholder", "min_values", "max_values"];
-        fields.push(if in_form { "required" } else { "disabled" });
+        fields.push("required");
+        fields.extend((!in_form).then_some("disabled"));
         self.known(path, select, &fields);
         self.custom_id(path, select);
         self.text(path, select, "placeholder", (0, PLACEHOLDER_MAX));

@@ -50,7 +50,8 @@ impl World {
         let (name, is_bot) = match (self.bots.get(&id), self.people.get(&id)) {
             (Some(bot), _) => (bot.name.as_str(), true),
             (None, Some(person)) => (person.name.as_str(), false),
-            (None, None) => ("Deleted User", false),
+            // Nobody else is spoken of but those who own guilds and applications.
+            (None, None) => ("Owner", false),
         };
         json!({
             "id": id.to_string(), "username": name.to_lowercase(), "global_name": name, "discriminator": "0",
@@ -234,15 +235,26 @@ impl World {
         {
             put("application_id", text(state.bot));
             put("webhook_id", text(state.bot));
-            put(
-                "interaction_metadata",
-                json!({
-                    "id": interaction.to_string(), "type": state.kind, "user": self.user_value(state.person),
-                    "authorizing_integration_owners": {},
-                }),
-            );
+            put("interaction_metadata", self.metadata_value(interaction));
         }
         value.extend(message.extra.clone());
+        value
+    }
+
+    /// What a message tells of the interaction that it answers.
+    fn metadata_value(&self, interaction: u64) -> Value {
+        let Some(state) = self.interactions.get(&interaction) else { return Value::Null };
+        let mut value = json!({
+            "id": interaction.to_string(), "type": state.kind, "user": self.user_value(state.person),
+            "authorizing_integration_owners": {},
+        });
+        let (name, more) = match state.opened_by {
+            Some(opener) => ("triggering_interaction_metadata", self.metadata_value(opener)),
+            None => ("interacted_message_id", json!(state.source.map(|source| source.to_string()))),
+        };
+        if let Some(fields) = value.as_object_mut() {
+            fields.insert(name.to_owned(), more);
+        }
         value
     }
 

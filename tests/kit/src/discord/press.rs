@@ -153,8 +153,7 @@ impl World {
                 self.component_number(channel, message, fields.get("custom_id")).into(),
             );
         }
-        let at = (channel, Some(message));
-        self.interact(bot, person, COMPONENT, at, data)
+        self.interact((bot, person), None, (channel, Some(message)), &data)
     }
 
     /// The number that the platform gave a component; a component that is gone had the first.
@@ -169,33 +168,32 @@ impl World {
     pub(super) fn submit(&mut self, person: u64, opened_by: u64, data: Value) -> u64 {
         let opener = self.interactions.get(&opened_by).expect("a form is opened by an interaction");
         let (bot, at) = (opener.bot, (opener.channel, opener.source));
-        self.interact(bot, person, SUBMIT, at, data)
+        self.interact((bot, person), Some(opened_by), at, &data)
     }
 
     fn interact(
         &mut self,
-        bot: u64,
-        person: u64,
-        kind: u64,
+        (bot, person): (u64, u64),
+        opened_by: Option<u64>,
         (channel, source): (u64, Option<u64>),
-        data: Value,
+        data: &Value,
     ) -> u64 {
         let id = self.new_id();
-        let token = format!("stand-in-{bot}-{id:x}");
         let state = InteractionState {
             bot,
             person,
-            token,
-            kind,
+            token: format!("stand-in-{bot}-{id:x}"),
+            kind: if opened_by.is_some() { SUBMIT } else { COMPONENT },
             channel,
             source,
+            opened_by,
             at_ms: self.now_ms,
             answer: None,
             original: None,
             notes: Vec::new(),
         };
         self.interactions.insert(id, state);
-        let event = self.interaction_value(id, &data);
+        let event = self.interaction_value(id, data);
         self.dispatch(bot, "INTERACTION_CREATE", 0, |_, _| event.clone());
         id
     }

@@ -110,9 +110,10 @@ impl World {
         json!({
             "id": bot.to_string(), "name": name, "icon": null, "description": "", "summary": "", "type": null,
             "bot": self.user_value(bot), "bot_public": true, "bot_require_code_grant": false,
-            "verify_key": format!("{bot:064x}"), "flags": self.application_flags(bot), "hook": true,
+            "verify_key": format!("{bot:064x}"), "flags": self.application_flags(bot),
+            "flags_new": super::object::text(self.application_flags(bot)), "hook": true,
             "interactions_endpoint_url": null, "role_connections_verification_url": null, "redirect_uris": [],
-            "owner": null, "team": null, "guild_id": null, "tags": [], "approximate_guild_count": self.guilds_of(bot).len(),
+            "owner": self.user_value(1), "team": null,   "approximate_guild_count": self.guilds_of(bot).len(),
             "approximate_user_install_count": 0, "integration_types_config": { "0": {} },
             "event_webhooks_status": 1, "event_webhooks_url": null, "event_webhooks_types": [],
         })

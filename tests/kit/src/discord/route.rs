@@ -17,7 +17,7 @@ pub enum Route {
     GetCurrentGuilds,
     /// `POST /users/@me/channels`
     CreateDirect,
-    /// `GET /applications/@me`
+    /// `GET /applications/@me`, which older libraries call below `/oauth2`
     GetCurrentApplication,
     /// `GET /guilds/{guild}`
     GetGuild,
@@ -134,7 +134,9 @@ fn named<'a>(method: &str, steps: &[&'a str]) -> Option<(Route, Vec<&'a str>)> {
         ("GET", ["users", "@me", "guilds"]) => (R::GetCurrentGuilds, vec![]),
         ("POST", ["users", "@me", "channels"]) => (R::CreateDirect, vec![]),
         ("GET", ["users", user]) => (R::GetUser, vec![*user]),
-        ("GET", ["applications", "@me"]) => (R::GetCurrentApplication, vec![]),
+        ("GET", ["applications", "@me"] | ["oauth2", "applications", "@me"]) => {
+            (R::GetCurrentApplication, vec![])
+        }
         ("GET", ["guilds", guild]) => (R::GetGuild, vec![*guild]),
         ("GET", ["guilds", guild, "channels"]) => (R::GetGuildChannels, vec![*guild]),
         ("GET", ["guilds", guild, "roles"]) => (R::GetGuildRoles, vec![*guild]),

@@ -181,7 +181,10 @@ impl World {
             "v": 10, "user": self.me_value(bot), "session_type": "normal", "session_id": session,
             "resume_gateway_url": format!("ws://{}/gateway/resume", self.address), "shard": shard,
             "guilds": guilds.iter().map(unavailable).collect::<Vec<Value>>(),
-            "application": { "id": bot.to_string(), "flags": self.application_flags(bot) },
+            "application": {
+                "id": bot.to_string(), "flags": self.application_flags(bot),
+                "flags_new": super::object::text(self.application_flags(bot)),
+            },
             "private_channels": [], "relationships": [], "presences": [], "user_settings": {},
             "guild_join_requests": [], "geo_ordered_rtc_regions": [], "auth": {}, "_trace": ["[\"stand-in\"]"],
         });

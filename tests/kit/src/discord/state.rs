@@ -180,6 +180,8 @@ pub(super) struct InteractionState {
     pub(super) channel: u64,
     /// The message on which the component stands, or stood.
     pub(super) source: Option<u64>,
+    /// The interaction that opened the form.
+    pub(super) opened_by: Option<u64>,
     pub(super) at_ms: i64,
     pub(super) answer: Option<Value>,
     /// What `@original` names.

@@ -232,17 +232,17 @@ impl World {
                     && matches!(parcel.state, State::Brought { socket: Some(by), .. } if by == socket)
             });
             if carried {
-                self.try_again(at, "timeout");
+                self.try_again(at, self.now, "timeout");
             }
         }
         self.dispatch();
     }
 
-    fn try_again(&mut self, at: usize, reason: &'static str) {
-        let now = self.now;
+    /// Plans the next try, so many seconds after this one failed.
+    fn try_again(&mut self, at: usize, failed_at: i64, reason: &'static str) {
         let Some(parcel) = self.parcels.get_mut(at) else { return };
         parcel.state = match RETRY_SECONDS.get(parcel.retries).filter(|_| parcel.is_event) {
-            Some(seconds) => State::Waiting(now + seconds),
+            Some(seconds) => State::Waiting(failed_at + seconds),
             None => State::Lost,
         };
         if parcel.is_event {
@@ -258,7 +258,11 @@ impl World {
             let Some(parcel) = self.parcels.get(at) else { return };
             match parcel.state {
                 State::Brought { socket, at: since } if parcel.is_event && since + TAKE_SECONDS < now => {
-                    self.try_again(at, if socket.is_some() { "timeout" } else { "http_timeout" });
+                    self.try_again(
+                        at,
+                        since + TAKE_SECONDS,
+                        if socket.is_some() { "timeout" } else { "http_timeout" },
+                    );
                 }
                 State::Waiting(_) if parcel.born_at + PATIENCE_SECONDS + TAKE_SECONDS < now => {
                     self.set_state(at, State::Lost);
@@ -310,7 +314,7 @@ impl World {
             Ok((_, no_retry, _)) => ("http_error", no_retry),
             Err(_) => ("connection_failed", false),
         };
-        self.try_again(at, reason);
+        self.try_again(at, since, reason);
         if no_retry {
             self.set_state(at, State::Lost);
         }

@@ -144,6 +144,32 @@ impl Person {
         self.choose_on(channel, &seen, seen.control(name), labels)
     }
 
+    /// Ticks a checkbox, or takes its tick away.
+    ///
+    /// # Panics
+    /// When there is none with this label.
+    pub fn tick(&self, channel: &Channel, ts: &str, label: &str) -> Option<Tap> {
+        let seen = self.sees(channel, ts);
+        let has_it = |control: &&Control| {
+            control.kind == "checkboxes" && control.options.iter().any(|option| option.label == label)
+        };
+        let control = seen.controls.iter().find(has_it);
+        let control = control.unwrap_or_else(|| panic!("no checkbox '{label}' to see: {seen:?}"));
+        let spot = Spot::of(&channel.id, ts, control);
+        let mut labels = match self.shared.read(|world| world.entry(&self.id, &spot, control)) {
+            Some(Entry::Options(options)) => {
+                options.iter().map(|option| seen::words(option.get("text"))).collect()
+            }
+            _ => Vec::new(),
+        };
+        match labels.iter().position(|taken| taken == label) {
+            Some(at) => _ = labels.remove(at),
+            None => labels.push(label.to_owned()),
+        }
+        let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+        self.choose_on(channel, &seen, control, &labels)
+    }
+
     /// Takes entries in a control that stood there when it was seen, also when the message has changed meanwhile.
     ///
     /// # Panics

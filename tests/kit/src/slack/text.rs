@@ -13,6 +13,8 @@ const EMOJI: [(&str, &str); 9] = [
     ("2\u{fe0f}\u{20e3}", ":two:"),
     ("3\u{fe0f}\u{20e3}", ":three:"),
 ];
+/// What may stand behind an address and is not part of it.
+const TRAILING: [char; 7] = ['.', ',', ';', ':', '!', '?', ')'];
 /// What pings many at once.
 const EVERYBODY: [&str; 3] = ["@here", "@channel", "@everyone"];
 
@@ -32,7 +34,7 @@ pub(super) fn typed(text: &str) -> String {
     for word in text.split_inclusive(char::is_whitespace) {
         let bare = word.trim_end();
         let (bare, rest) = word.split_at(bare.len());
-        let address = bare.trim_end_matches(['.', ',', ';', ':', '!', '?', ')']);
+        let address = bare.trim_end_matches(TRAILING);
         let (address, tail) = bare.split_at(address.len());
         if is_address(address) {
             kept.push_str(&format!("<{}>{tail}{rest}", escape(address)));
@@ -116,6 +118,7 @@ impl Marks {
         for word in words.split_whitespace() {
             if let Some(at) = word.find("http://").or_else(|| word.find("https://")) {
                 let (_, address) = word.split_at(at);
+                let address = address.trim_end_matches(TRAILING);
                 if is_address(address) {
                     self.links.push(unescape(address));
                 }

@@ -2,8 +2,15 @@
 //! program calls it.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "a broken stand-in ends the test")]
 
+mod blocks;
 mod chatting;
+mod failing;
+mod filling;
+mod hooking;
 mod listener;
+mod refusing;
+mod sockets;
+mod telling;
 
 use askrelay_kit::slack::{App, Channel, Person, StandIn, Team};
 use serde_json::{Value, json};

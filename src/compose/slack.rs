@@ -1,0 +1,48 @@
+//! Slack accounts: from what the configuration says to what the adapter takes. Reads no file itself.
+
+use askrelay_core::id::{Account, Place};
+use askrelay_slack as slack;
+use axum::Router;
+
+use super::surfaces::{AccountError, Kind, Ready, secret};
+use crate::clock;
+use crate::config::ChatAccount;
+
+/// The surface.
+pub(super) const KIND: Kind =
+    Kind { name: slack::SURFACE, limits: slack::LIMITS, preview: slack::preview, ready, host };
+
+fn ready(of: &ChatAccount, account: &Account, _places: Vec<Place>) -> Result<Ready, AccountError> {
+    let refused =
+        |source: slack::SlackError| AccountError::Refused { account: account.clone(), source: source.into() };
+    let token = secret(of, account, "token_file")?;
+    let policy = slack::Policy::default().at_percent(of.pace_percent);
+    let (mode, hook) = match webhook(of) {
+        Some(url) => {
+            let signing_secret = secret(of, account, "signing_secret_file")?;
+            let (webhook, route) = slack::webhook(signing_secret, &policy, clock::now).map_err(refused)?;
+            (slack::Mode::Webhook(webhook), Router::new().nest(url.path(), route))
+        }
+        None => (slack::Mode::Socket(secret(of, account, "app_token_file")?), Router::new()),
+    };
+    let mut config = slack::Config::new(of.name.as_str().into(), token, mode, clock::now).map_err(refused)?;
+    config.policy = policy;
+    if let Some(url) = of.urls.get("api_url") {
+        config.api_url = slack::Url::parse(url).map_err(|_| refused(slack::SlackError::ApiUrl))?;
+    }
+    let run = Box::new(move |orders, reports| Box::pin(slack::run(config, orders, reports)) as _);
+    Ok(Ready { run, hook })
+}
+
+/// Where the platform calls an app, at a path of its own if the configuration names none.
+fn webhook(of: &ChatAccount) -> Option<slack::Url> {
+    let mut url = slack::Url::parse(of.urls.get("webhook_url")?).ok()?;
+    if url.path() == "/" {
+        url.set_path(&format!("/slack/{}", of.name));
+    }
+    Some(url)
+}
+
+fn host(of: &ChatAccount) -> Option<String> {
+    Some(webhook(of)?.host_str()?.to_owned())
+}
