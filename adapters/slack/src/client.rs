@@ -7,9 +7,7 @@ use reqwest::{StatusCode, Url, header};
 use secrecy::{ExposeSecret, SecretString};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
-use slack_morphism::prelude::{
-    SlackApiConversationsOpenRequest, SlackApiPostWebhookMessageRequest, SlackApiViewsOpenRequest,
-};
+use slack_morphism::prelude::{SlackApiPostWebhookMessageRequest, SlackApiViewsOpenRequest};
 
 use crate::config::Config;
 use crate::decode::Me;
@@ -84,6 +82,12 @@ struct Way {
     url: String,
 }
 
+/// Whom a conversation is with; slack-morphism's type sends a list, where the platform wants words.
+#[derive(Serialize)]
+struct With<'a> {
+    users: &'a str,
+}
+
 /// A call without parameters.
 #[derive(Serialize)]
 struct Nothing {}
@@ -128,9 +132,8 @@ impl Client {
 
     /// The channel of the direct conversation with this user, opened where it was not.
     pub(crate) async fn direct(&self, user: &str) -> Result<String, CallError> {
-        let mut request = SlackApiConversationsOpenRequest::new();
-        request.users = Some(vec![user.into()]);
-        let (opened, _) = self.call::<Opened>("conversations.open", &request, &self.token).await?;
+        let with = With { users: user };
+        let (opened, _) = self.call::<Opened>("conversations.open", &with, &self.token).await?;
         Ok(opened.channel.id)
     }
 

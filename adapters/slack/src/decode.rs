@@ -5,8 +5,8 @@
 mod interaction;
 mod words;
 
-use askrelay_core::id::{Account, Identity, Place};
-use askrelay_core::port::{Act, Reply, Sender, SenderKind};
+use askrelay_core::id::{Account, Identity, MessageId, Place};
+use askrelay_core::port::{Act, Reply, Report, Sender, SenderKind};
 use askrelay_core::time::Time;
 use serde_json::Value;
 
@@ -110,6 +110,14 @@ pub(crate) fn event(payload: &Value, context: &Context<'_>) -> Option<Heard> {
     Some(Heard { reply, channel: channel.to_owned(), thread })
 }
 
+/// A channel that has another id now.
+pub(crate) fn moved(payload: &Value, context: &Context<'_>) -> Option<Report> {
+    let event = payload.get("event").filter(|event| text(event, "/type") == Some("channel_id_changed"))?;
+    let spot = |path: &str| Spot::parse(&text(event, path)?.into());
+    let (from, to) = (spot("/old_channel_id")?, spot("/new_channel_id")?);
+    Some(Report::Moved { from: context.place(&from), to: to.conversation() })
+}
+
 /// Where something stands, as the platform says it.
 struct Seat<'a> {
     channel: &'a str,
@@ -130,7 +138,7 @@ impl Seat<'_> {
 
 impl Context<'_> {
     /// The conversation, and the message of ours to whose thread it belongs: that is a reply to it, not a conversation of its own.
-    fn spot(&self, seat: &Seat<'_>) -> (Spot, Option<askrelay_core::id::MessageId>) {
+    fn spot(&self, seat: &Seat<'_>) -> (Spot, Option<MessageId>) {
         let thread = seat.thread_apart();
         let is_ours = |thread: &&str| {
             seat.parent == Some(self.me.user.as_str()) || (self.is_ours)(seat.channel, thread)

@@ -16,10 +16,11 @@ use slack_morphism::prelude::{
 };
 
 use crate::error::EncodeError;
+use crate::limits::BLOCKS;
 use crate::place::{Room, Spot, position};
 use words::Words;
 
-pub(crate) use modal::{Form, errors, note, open, replace};
+pub(crate) use modal::{Form, errors, errors_in_words, note, open, replace};
 
 /// One call, ready to be sent to a conversation whose channel may have to be looked up.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -192,7 +193,8 @@ fn pages(prompt: &Prompt) -> Result<Vec<Page>, EncodeError> {
     let page = |Body(pieces): &Body| Page { words: Words::of(pieces), controls: Vec::new() };
     let mut pages: Vec<Page> = prompt.messages.iter().map(page).collect();
     let last = pages.last_mut().ok_or(EncodeError::Empty)?;
-    last.controls = controls::blocks(&prompt.controls)?;
+    let room = BLOCKS.saturating_sub(last.words.length());
+    last.controls = controls::blocks(&controls::within(&prompt.controls, room))?;
     last.words.append(&controls::lines(&prompt.controls));
     Ok(pages)
 }

@@ -152,7 +152,9 @@ impl Inbox {
     }
 
     fn hear(&mut self, payload: &Value, context: &Context<'_>) {
-        let Some(heard) = decode::event(payload, context) else { return };
+        let Some(heard) = decode::event(payload, context) else {
+            return self.filed.extend(decode::moved(payload, context));
+        };
         let conversation = &heard.reply.place.conversation;
         if let Some(Spot { room: Room::Person(user), .. }) = Spot::parse(conversation) {
             self.shared.learn_direct(&user, &heard.channel);

@@ -73,6 +73,10 @@ const FORM: FormLimits = FormLimits {
 /// Most code points of the text beside the blocks (docs/reference/methods/chat.update; 2026-11).
 pub(crate) const FALLBACK: usize = 4000;
 
+/// Most code points of all texts of a message's blocks together. Undocumented; measured refusals begin at 13,172
+/// (a count of 13,000 is what people keep to, 2026-08).
+pub(crate) const BLOCKS: usize = 13_000;
+
 /// Most entries that are drawn as radio buttons or checkboxes (docs/reference/block-kit/block-elements/radio-button-group-element;
 /// 2026-11).
 pub(crate) const LIST: usize = 10;

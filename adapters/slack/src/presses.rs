@@ -38,8 +38,8 @@ pub(crate) struct Press {
 pub(crate) struct Modal {
     /// Its title.
     pub(crate) title: String,
-    /// The tokens of its fields.
-    pub(crate) fields: Vec<String>,
+    /// Its fields: token and label.
+    pub(crate) fields: Vec<(String, String)>,
 }
 
 /// What the platform's own request is answered with; nothing is success without words.

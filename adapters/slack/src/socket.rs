@@ -22,7 +22,7 @@ use crate::error::CallError;
 use crate::inbox::{Delivery, Gone, Inbox};
 use crate::presses::Answer;
 
-type Stream = WebSocketStream<MaybeTlsStream<TcpStream>>;
+type Stream = Box<WebSocketStream<MaybeTlsStream<TcpStream>>>;
 type Frame = Option<Result<Message, Error>>;
 
 /// The connections of one Account.
@@ -262,7 +262,7 @@ async fn connect(
     let way = client.way_in(&app_token).await?;
     let failed = |why: String| CallError::Socket { why };
     match timeout(wait, connect_async(way.expose_secret())).await {
-        Ok(Ok((stream, _))) => Ok(stream),
+        Ok(Ok((stream, _))) => Ok(Box::new(stream)),
         Ok(Err(error)) => Err(failed(error.to_string())),
         Err(_) => Err(failed("it does not stand in time".to_owned())),
     }

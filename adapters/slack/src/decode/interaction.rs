@@ -1,14 +1,14 @@
 //! What people did with controls: buttons and menus of messages, and modals that were sent. What a message's other controls held
 //! comes with every press of a button. Decides nothing about tokens.
 
-use askrelay_core::port::{Act, Field, Reply, SenderKind};
+use askrelay_core::port::{Act, Field, Reply, Sender, SenderKind};
 use reqwest::Url;
 use serde_json::Value;
 
 use super::{Context, OPEN_LINK, Seat, text, time};
 use crate::encode::Form;
 use crate::place::{Room, Spot, position};
-use crate::presses::Press;
+use crate::presses::{Modal, Press};
 
 /// An interaction that says something to us, and what answering it needs.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,7 +86,11 @@ impl Context<'_> {
             }
         };
         let blocks = view.get("blocks").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        let fields = blocks.iter().filter_map(|block| text(block, "/block_id").map(str::to_owned)).collect();
+        let field = |block: &Value| {
+            let label = text(block, "/label/text").unwrap_or_default();
+            Some((text(block, "/block_id")?.to_owned(), label.to_owned()))
+        };
+        let fields = blocks.iter().filter_map(field).collect();
         let reply = Reply {
             update: update.into(),
             place: self.place(&spot),
@@ -109,15 +113,12 @@ impl Context<'_> {
             message: form.message,
             trigger: text(payload, "/trigger_id").map(str::to_owned),
             response_url: None,
-            modal: Some(crate::presses::Modal {
-                title: text(view, "/title/text").unwrap_or_default().to_owned(),
-                fields,
-            }),
+            modal: Some(Modal { title: text(view, "/title/text").unwrap_or_default().to_owned(), fields }),
         };
         Some(Interaction { reply, press })
     }
 
-    fn presser(&self, payload: &Value, user: &str) -> askrelay_core::port::Sender {
+    fn presser(&self, payload: &Value, user: &str) -> Sender {
         let team = text(payload, "/user/team_id").or_else(|| text(payload, "/team/id"));
         let name = text(payload, "/user/name").or_else(|| text(payload, "/user/username"));
         self.sender(team, user, name.filter(|name| !name.is_empty()), SenderKind::Human)

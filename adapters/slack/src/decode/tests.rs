@@ -1,1 +1,222 @@
-//! t
+//! Recorded payloads, each with the Report it gives, and payloads that nobody would record. Sends nothing.
+
+use askrelay_core::port::Act;
+use proptest::prelude::*;
+
+use super::*;
+
+const PAYLOADS: &str = include_str!("../../tests/payloads.json");
+
+fn account() -> Account {
+    Account { surface: SURFACE.into(), name: "main".into() }
+}
+
+fn me() -> Me {
+    Me {
+        user: "U0BOT".to_owned(),
+        bot: Some("B0BOT".to_owned()),
+        team: "T0ACME".to_owned(),
+        enterprise: None,
+        handle: Some("askbot".to_owned()),
+    }
+}
+
+fn decoded_by(payload: &Value, me: &Me) -> Option<(Reply, Option<crate::presses::Press>)> {
+    let account = account();
+    let is_ours = |channel: &str, ts: &str| (channel, ts) == ("C0TEAM", "1764500000.000777");
+    let context = Context { account: &account, me, now: Time(1_764_500_200_000), is_ours: &is_ours };
+    match interaction(payload, &context) {
+        Some(Interaction { reply, press }) => Some((reply, Some(press))),
+        None => event(payload, &context).map(|heard| (heard.reply, None)),
+    }
+}
+
+fn decoded(payload: &Value) -> Option<(Reply, Option<crate::presses::Press>)> {
+    decoded_by(payload, &me())
+}
+
+/// A Reply on a few lines.
+fn lines(reply: &Reply, press: Option<&crate::presses::Press>) -> String {
+    let (sender, act) = (&reply.sender, &reply.act);
+    let place = format!("  in {}{}", reply.place.conversation, if reply.private { ", private" } else { "" });
+    let who = format!("  by {} '{}', {:?}", sender.identity.user, sender.display_name, sender.kind);
+    let when = format!(
+        "  {} at {} position {:?} message {:?}",
+        reply.update,
+        reply.at.0,
+        reply.position,
+        reply.message.as_ref().map(|id| id.as_str()),
+    );
+    let answer = press.map(|press| {
+        let way = press.response_url.as_ref().map_or("no address", |_| "an address");
+        let trigger = press.trigger.as_ref().map_or("no trigger", |_| "a trigger");
+        let modal = press.modal.as_ref().map(|modal| &modal.fields);
+        format!(
+            "  {way}, {trigger}, channel {:?}, thread {:?}, modal {modal:?}\n",
+            press.channel, press.thread
+        )
+    });
+    format!("{place}\n{who}\n{when}\n  {act:?}\n{}", answer.unwrap_or_default())
+}
+
+#[test]
+fn recorded_payloads_give_their_reports() {
+    let rows: Vec<Value> = serde_json::from_str(PAYLOADS).unwrap();
+    let mut golden = String::new();
+    for row in rows {
+        golden.push_str(&format!("{}\n", row["name"].as_str().unwrap()));
+        match decoded(&row["payload"]) {
+            Some((reply, press)) => golden.push_str(&lines(&reply, press.as_ref())),
+            None => golden.push_str("  nothing\n"),
+        }
+    }
+    insta::assert_snapshot!(golden);
+}
+
+fn row(name: &str) -> Value {
+    let rows: Vec<Value> = serde_json::from_str(PAYLOADS).unwrap();
+    rows.into_iter().find(|row| row["name"] == name).unwrap()["payload"].take()
+}
+
+#[test]
+fn where_it_is_installed_everywhere_a_person_is_one_of_the_organisation() {
+    let me = Me { enterprise: Some("E0ORG".to_owned()), ..me() };
+    for name in ["a text in a channel", "a button", "a button for a whole organisation", "a modal"] {
+        let (reply, _) = decoded_by(&row(name), &me).unwrap();
+        assert_eq!(reply.sender.identity.user.as_str(), "E0ORG/U0SAM", "{name}");
+    }
+}
+
+#[test]
+fn a_channel_that_has_another_id_has_moved() {
+    let (account, me) = (account(), me());
+    let context = Context { account: &account, me: &me, now: Time(0), is_ours: &|_, _| false };
+    let changed = |old: &str, new: &str| {
+        let event =
+            serde_json::json!({ "type": "channel_id_changed", "old_channel_id": old, "new_channel_id": new });
+        moved(&serde_json::json!({ "type": "event_callback", "event": event }), &context)
+    };
+    let from = Place { account: account.clone(), conversation: "G0OLD".into() };
+    assert_eq!(changed("G0OLD", "C0NEW"), Some(Report::Moved { from, to: "C0NEW".into() }));
+    assert_eq!(changed("G0OLD", ""), None);
+    assert_eq!(moved(&row("a text in a channel"), &context), None);
+}
+
+#[test]
+fn a_message_and_its_mention_are_one_update() {
+    let updates = ["a mention, as a message", "a mention, as a mention"].map(|name| {
+        let (reply, _) = decoded(&row(name)).unwrap();
+        assert!(matches!(reply.act, Act::Text { addressed: true, .. }), "{name}");
+        (reply.update, reply.place, reply.position)
+    });
+    assert_eq!(updates[0], updates[1]);
+}
+
+#[test]
+fn a_modal_that_is_sent_again_is_another_update() {
+    let update = |payload: &Value| decoded(payload).unwrap().0.update;
+    let first = row("a modal");
+    assert_eq!(update(&first), update(&first), "delivered again");
+    let mut second = first.clone();
+    second["trigger_id"] = "13345224800.738474920.bb".into();
+    assert_ne!(update(&first), update(&second));
+    let without_trigger = |value: &str| {
+        let mut payload = first.clone();
+        payload.as_object_mut().unwrap().remove("trigger_id");
+        payload["view"]["state"]["values"]["t.5"]["t.5"]["value"] = value.into();
+        payload
+    };
+    assert_eq!(update(&without_trigger("red")), update(&without_trigger("red")));
+    assert_ne!(update(&without_trigger("red")), update(&without_trigger("blue")));
+}
+
+/// Anything that JSON can hold.
+fn anything() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        "\\PC{0,12}".prop_map(Value::from),
+        prop::sample::select(vec![
+            "message",
+            "app_mention",
+            "block_actions",
+            "view_submission",
+            "button",
+            "im"
+        ])
+        .prop_map(Value::from),
+    ];
+    let names = prop::sample::select(vec![
+        "type",
+        "event",
+        "channel",
+        "ts",
+        "user",
+        "text",
+        "thread_ts",
+        "actions",
+        "action_id",
+        "value",
+        "container",
+        "message_ts",
+        "state",
+        "values",
+        "view",
+        "private_metadata",
+        "id",
+        "team",
+        "subtype",
+    ]);
+    leaf.prop_recursive(6, 48, 8, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::hash_map(names.clone().prop_map(str::to_owned), inner, 0..8)
+                .prop_map(|map| Value::Object(map.into_iter().collect())),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn nothing_that_comes_in_breaks_it(payload in anything()) {
+        decoded(&payload);
+    }
+
+    #[test]
+    fn a_spoilt_payload_breaks_nothing(
+        row in any::<prop::sample::Index>(),
+        path in any::<prop::sample::Index>(),
+        spoilt in anything(),
+    ) {
+        let rows: Vec<Value> = serde_json::from_str(PAYLOADS).unwrap();
+        let mut payload = rows[row.index(rows.len())]["payload"].clone();
+        let paths = paths(&payload, "");
+        *payload.pointer_mut(&paths[path.index(paths.len())]).unwrap() = spoilt;
+        decoded(&payload);
+    }
+
+    #[test]
+    fn words_never_break(raw in "[ -~é🙂<>|@#!&;]{0,80}") {
+        words::read(&raw);
+        words::names(&raw, "U0BOT");
+    }
+}
+
+/// Every place in a value.
+fn paths(value: &Value, at: &str) -> Vec<String> {
+    let inner: Vec<String> = match value {
+        Value::Object(fields) => {
+            fields.iter().flat_map(|(key, value)| paths(value, &format!("{at}/{key}"))).collect()
+        }
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .flat_map(|(index, value)| paths(value, &format!("{at}/{index}")))
+            .collect(),
+        _ => Vec::new(),
+    };
+    inner.into_iter().chain([at.to_owned()]).collect()
+}

@@ -1,6 +1,8 @@
 //! Controls as blocks. A block and what is in it carry the control's token as their ids, so that the state that comes with a press
 //! says which is which. Knows no text around them.
 
+use std::borrow::Cow;
+
 use askrelay_core::prompt::shorten::shorten;
 use askrelay_core::prompt::{Control, Entry, Look, Row};
 use slack_morphism::prelude::{
@@ -14,6 +16,29 @@ use slack_morphism::prelude::{
 use crate::decode::OPEN_LINK;
 use crate::error::EncodeError;
 use crate::limits::{ACTIONS, LIMITS, LIST, PLACEHOLDER, VALUE};
+
+/// The same rows; without their descriptions, which the text of a Prompt lists too, where all of it would be too long for the
+/// platform.
+pub(super) fn within(rows: &[Row], room: usize) -> Cow<'_, [Row]> {
+    let length = |text: &str| LIMITS.unit.measure(text);
+    let entry = |entry: &Entry| length(&entry.label) + entry.description.as_deref().map_or(0, length);
+    let control = |control: &Control| match control {
+        Control::Menu { entries, .. } => entries.iter().map(entry).sum(),
+        Control::Button { label, .. } | Control::Link { label, .. } | Control::Input { label, .. } => {
+            length(label)
+        }
+    };
+    if rows.iter().flatten().map(control).sum::<usize>() <= room {
+        return Cow::Borrowed(rows);
+    }
+    let mut rows = rows.to_vec();
+    for control in rows.iter_mut().flatten() {
+        if let Control::Menu { entries, .. } = control {
+            entries.iter_mut().for_each(|entry| entry.description = None);
+        }
+    }
+    Cow::Owned(rows)
+}
 
 /// Rows as blocks: buttons share one, everything else has its own.
 pub(super) fn blocks(rows: &[Row]) -> Result<Vec<SlackBlock>, EncodeError> {

@@ -1,6 +1,8 @@
 //! Modals: opened as the first answer to a press, and answered themselves. What a modal needs to come back to its Prompt travels
 //! in it. Opens nothing by itself.
 
+use std::collections::HashMap;
+
 use askrelay_core::prompt::Control;
 use askrelay_core::prompt::shorten::shorten;
 use serde::{Deserialize, Serialize};
@@ -51,12 +53,12 @@ pub(crate) fn note(title: &str, text: &str) -> Value {
 }
 
 /// The form stays open, with what is wrong at its fields; what is wrong with no field of it stands at the first.
-pub(crate) fn errors(wrong: &[(String, String)], fields: &[String]) -> Option<Value> {
-    let first = fields.first()?;
-    let mut errors = std::collections::HashMap::<String, String>::new();
+pub(crate) fn errors(wrong: &[(String, String)], fields: &[(String, String)]) -> Option<Value> {
+    let (first, _) = fields.first()?;
+    let mut errors = HashMap::<String, String>::new();
     for (token, what) in wrong {
-        let at = if fields.contains(token) { token } else { first };
-        let said = errors.entry(at.clone()).or_default();
+        let is_there = fields.iter().any(|(field, _)| field == token);
+        let said = errors.entry(if is_there { token } else { first }.clone()).or_default();
         if !said.is_empty() {
             said.push(' ');
         }
@@ -64,6 +66,15 @@ pub(crate) fn errors(wrong: &[(String, String)], fields: &[String]) -> Option<Va
     }
     let response = SlackViewSubmissionErrorsResponse::new(errors);
     serde_json::to_value(SlackViewSubmissionResponse::Errors(response)).ok()
+}
+
+/// The same in words, where there is no form (any more).
+pub(crate) fn errors_in_words(wrong: &[(String, String)], fields: &[(String, String)]) -> String {
+    let line = |(token, what): &(String, String)| match fields.iter().find(|(field, _)| field == token) {
+        Some((_, label)) if !label.is_empty() => format!("{label}: {what}"),
+        _ => what.clone(),
+    };
+    wrong.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 fn view(form: &Form, title: &str, fields: &[Control]) -> SlackView {

@@ -63,6 +63,10 @@ impl Words {
         }
     }
 
+    pub(super) fn length(&self) -> usize {
+        LIMITS.unit.measure(&self.plain)
+    }
+
     pub(super) fn block(&self) -> SlackBlock {
         let section = SlackRichTextSection::new(self.elements.clone());
         SlackRichTextBlock::new(vec![section.into()]).into()

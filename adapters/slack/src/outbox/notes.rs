@@ -28,14 +28,14 @@ impl Outbox {
             }
             Acknowledgement::Toast(text) => self.note(ack, press, &text),
             Acknowledgement::Errors(wrong) => {
-                let words: Vec<&str> = wrong.iter().map(|(_, what)| what.as_str()).collect();
                 let fields = press.modal.as_ref().map_or(&[][..], |modal| &modal.fields);
                 let answered = match encode::errors(&wrong, fields) {
                     Some(errors) => self.shared.answer(ack, Some(errors)),
                     None => false,
                 };
                 if !answered {
-                    self.tell(ack, press, &words.join(" "));
+                    let words = encode::errors_in_words(&wrong, fields);
+                    self.tell(ack, press, &words);
                 }
             }
             Acknowledgement::Form { token, title, fields } => {

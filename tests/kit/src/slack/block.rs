@@ -6,6 +6,7 @@ mod check;
 mod element;
 mod layout;
 mod object;
+mod rich;
 
 use serde_json::{Value, json};
 

@@ -162,8 +162,10 @@ impl World {
         let app = self.app(&state.app);
         let values = self.state_values(&state.person, "", id, &self.blocks_of(id));
         let team = &self.person(&state.person).team;
+        let organisation = app.enterprise.as_ref().filter(|_| app.team.is_none()).map(|(id, _)| id.clone());
+        let installed = organisation.unwrap_or_else(|| self.home_of(&state.app));
         let mut view = json!({
-            "id": id, "team_id": team, "app_id": state.app, "app_installed_team_id": self.home_of(&state.app),
+            "id": id, "team_id": team, "app_id": state.app, "app_installed_team_id": installed,
             "bot_id": app.bot, "hash": state.hash, "root_view_id": state.root, "previous_view_id": state.previous,
             "state": { "values": values }, "private_metadata": "", "callback_id": "", "external_id": "",
             "clear_on_close": false, "notify_on_close": false, "submit": null, "close": null,

@@ -217,12 +217,22 @@ pub(super) fn lines(blocks: &[Value]) -> Vec<String> {
                 all.extend(block.get("hint").map(|hint| words(Some(hint))));
             }
             "markdown" => all.extend(field(block, "text")),
+            "rich_text" => all.extend(list(block, "elements").iter().map(rich)),
             "image" => all.extend(field(block, "alt_text")),
             "divider" => all.push("---".to_owned()),
             _ => {}
         }
     }
     all.iter().flat_map(|text| text.split('\n')).map(str::to_owned).collect()
+}
+
+/// A section of rich text as it is read.
+fn rich(section: &Value) -> String {
+    let piece = |piece: &Value| match piece.get("type").and_then(Value::as_str) {
+        Some("user") => format!("@{}", field(piece, "user_id").unwrap_or_default()),
+        _ => field(piece, "text").or_else(|| field(piece, "url")).unwrap_or_default(),
+    };
+    list(section, "elements").iter().map(piece).collect()
 }
 
 /// The controls in blocks.
@@ -293,10 +303,22 @@ pub(super) fn read_marks(value: &Value, marks: &mut Marks) {
                     marks.read(text, if verbatim { Finds::Nothing } else { Finds::AddressesAndNames });
                 }
                 (Some("markdown"), Some(text)) => marks.read(text, Finds::AddressesAndNames),
+                (Some("rich_text_section"), _) => {
+                    list(value, "elements").iter().for_each(|piece| read_piece(piece, marks));
+                }
                 _ => fields.values().for_each(|value| read_marks(value, marks)),
             }
         }
         Value::Array(items) => items.iter().for_each(|item| read_marks(item, marks)),
         _ => {}
+    }
+}
+
+/// The same in a piece of rich text, where it is said and not found.
+fn read_piece(piece: &Value, marks: &mut Marks) {
+    marks.links.extend(field(piece, "url"));
+    marks.pings.extend(field(piece, "user_id").map(|user| format!("@{user}")));
+    if piece.get("style").is_some() {
+        marks.styled.extend(field(piece, "text"));
     }
 }

@@ -204,7 +204,8 @@ async fn what_reaches_beyond_words_is_seen() {
     let scene = Scene::new();
     let section = |kind: &str, text: &str| json!({ "blocks": [{ "type": "section", "text": { "type": kind, "text": text } }] });
     let verbatim = |text: &str| json!({ "blocks": [{ "type": "section", "text": { "type": "mrkdwn", "text": text, "verbatim": true } }] });
-    let rows: [Reach; 9] = [
+    let rich = |piece: Value| json!({ "blocks": [{ "type": "rich_text", "elements": [{ "type": "rich_text_section", "elements": [piece] }] }] });
+    let rows: [Reach; 12] = [
         ("words", json!({ "text": "a &lt;!here&gt; & b" }), &[], &[], &[]),
         ("everybody", json!({ "text": "<!here> and <!channel>" }), &["!here", "!channel"], &[], &[]),
         (
@@ -232,6 +233,23 @@ async fn what_reaches_beyond_words_is_seen() {
         ),
         ("verbatim words", verbatim("@here https://a.example"), &[], &[], &[]),
         ("verbatim pings", verbatim("<!everyone>"), &["!everyone"], &[], &[]),
+        (
+            "rich words",
+            rich(json!({ "type": "text", "text": "<!here> @here *x* https://a.example" })),
+            &[],
+            &[],
+            &[],
+        ),
+        ("a rich user", rich(json!({ "type": "user", "user_id": "U1" })), &["@U1"], &[], &[]),
+        (
+            "rich style and a link",
+            rich(
+                json!({ "type": "link", "url": "https://a.example", "text": "x", "style": { "bold": true } }),
+            ),
+            &[],
+            &["https://a.example"],
+            &["x"],
+        ),
     ];
     for (name, params, pings, links, styled) in rows {
         let found = marks(&scene, &scene.direct, params).await;

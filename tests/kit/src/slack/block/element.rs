@@ -38,19 +38,14 @@ pub(super) enum Part {
 }
 
 impl Part {
-    /// Menus of several stand beside a text or in an input; among actions the platform's reference does not list them.
     fn takes(self, kind: &str) -> bool {
-        let both =
-            ["static_select", "radio_buttons", "checkboxes"].contains(&kind) || PICKERS.contains(&kind);
-        match self {
-            Self::Accessory => both || ["button", "overflow", "image", "multi_static_select"].contains(&kind),
-            Self::Actions => both || ["button", "overflow"].contains(&kind),
-            Self::Input => {
-                both || kind == "multi_static_select"
-                    || ["plain_text_input", "number_input", "email_text_input", "url_text_input"]
-                        .contains(&kind)
-            }
-        }
+        let all = ["static_select", "multi_static_select", "radio_buttons", "checkboxes"].contains(&kind);
+        let own: &[&str] = match self {
+            Self::Accessory => &["button", "overflow", "image"],
+            Self::Actions => &["button", "overflow"],
+            Self::Input => &["plain_text_input", "number_input", "email_text_input", "url_text_input"],
+        };
+        all || PICKERS.contains(&kind) || own.contains(&kind)
     }
 }
 

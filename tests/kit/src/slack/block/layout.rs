@@ -8,6 +8,7 @@ use super::Surface;
 use super::check::{Check, ID_MAX};
 use super::element::{Part, element};
 use super::object;
+use super::rich;
 
 /// Longest text of a section, and of anything else that is read.
 const TEXT_MAX: usize = 3000;
@@ -57,6 +58,7 @@ fn block(check: &mut Check, at: &str, block: &Value, surface: Surface) {
             }
         }
         "input" => input(check, at, block),
+        "rich_text" => rich::block(check, at, block),
         "image" => {
             check.keys(at, block, &["image_url", "alt_text"], &["block_id", "title"]);
             check.string(at, block, "image_url", 1, 3000);
