@@ -66,6 +66,11 @@ impl Client {
         Ok(Self { http, api_url: config.api_url.clone(), timeout: config.policy.call })
     }
 
+    /// Nobody on the way can read what is called.
+    pub(crate) fn is_safe(&self) -> bool {
+        self.api_url.scheme() == "https"
+    }
+
     /// Who the bot is, and what its application may hear (the bits of its flags).
     pub(crate) async fn me(&self) -> Result<(Me, u64), CallError> {
         let user = self.get("users/@me").await?;

@@ -146,14 +146,20 @@ pub(crate) fn follow(token: &str, text: &str) -> Call {
     Call { what: What::Follow(token.to_owned()), body: private(text) }
 }
 
-/// The controls of a message that was shown as the platform has it, against what was sent: whether it is another one, which stood
-/// there before.
+/// Whether the platform shows another look than what was sent: that of an earlier try. Only controls and letters count, since it
+/// may change the space between them.
 pub(crate) fn is_another(call: &Call, shown: &Value) -> bool {
     let mut theirs = Vec::new();
     payloads(shown.get("components").unwrap_or(&Value::Null), &mut theirs);
     let mut ours = Vec::new();
     payloads(call.body.get("components").unwrap_or(&Value::Null), &mut ours);
-    shown.get("components").is_some() && theirs != ours
+    let letters = |body: &Value| {
+        let content = body.get("content").and_then(Value::as_str);
+        content.map(|text| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>())
+    };
+    let controls_differ = shown.get("components").is_some() && theirs != ours;
+    let words_differ = shown.get("content").is_some() && letters(shown) != letters(&call.body);
+    controls_differ || words_differ
 }
 
 /// The same look for a message that is there already.
@@ -223,6 +229,9 @@ fn pages(prompt: &Prompt) -> Result<Vec<Page>, EncodeError> {
     Ok(pages)
 }
 
+/// Fields of a new message that ours never have.
+const UNUSED: [&str; 4] = ["attachments", "embeds", "sticker_ids", "tts"];
+
 /// A new message, perhaps a reply.
 struct Post {
     message: CreateMessage,
@@ -232,6 +241,10 @@ struct Post {
 impl Post {
     fn call(self) -> Call {
         let mut body = serde_json::to_value(self.message).unwrap_or_default();
+        if let Some(fields) = body.as_object_mut() {
+            // serenity sends them even where there is nothing in them, which the platform's own types do not allow.
+            UNUSED.iter().for_each(|name| drop(fields.remove(*name)));
+        }
         if let Some(id) = self.reference {
             // serenity wants the channel too, which the platform does not.
             body["message_reference"] = json!({ "message_id": id, "fail_if_not_exists": false });

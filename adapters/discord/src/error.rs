@@ -167,7 +167,7 @@ pub(crate) const WRONG_TOKEN: &str =
     "the bot's token is not valid: take a new one from the developer portal, under Bot, Reset Token";
 
 /// The platform's refusals that mean something to us, by its code (D/topics/opcodes-and-status-codes).
-const REFUSALS: [(u64, FailureKind, &str); 24] = {
+const REFUSALS: [(u64, FailureKind, &str); 25] = {
     use FailureKind::{Later, MessageGone, Refused, Unreachable};
     [
         (
@@ -207,6 +207,7 @@ const REFUSALS: [(u64, FailureKind, &str); 24] = {
             Unreachable,
             "the person takes no direct messages from the bot: they must be in a server with it, and allow direct messages there",
         ),
+        (50_033, Unreachable, "there is no such person on Discord, or the bot cannot write to them"),
         (130_000, Later(LATER), "Discord is overloaded at the moment"),
         (
             160_002,

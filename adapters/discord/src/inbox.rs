@@ -5,6 +5,7 @@ mod connection;
 mod link;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use askrelay_core::id::{Account, ConversationId};
 use askrelay_core::port::Report;
@@ -121,14 +122,15 @@ impl Inbox {
         Ok((me, reads_texts))
     }
 
-    /// Where to connect to: where the session says, else where the configuration says, else where the REST interface says. No host is
+    /// Where to connect to: where the configuration says, else where the session says, else where the REST interface says. No host is
     /// known here.
     async fn address(&self, state: &State) -> Result<Url, Fault> {
         if let Some(url) = &self.gateway_url {
             return Ok(url.clone());
         }
-        if let Some(url) = state.session.as_ref().and_then(|session| session.url.clone()) {
-            return Ok(url);
+        let session = state.session.as_ref().and_then(|session| session.url.as_ref());
+        if let Some(url) = session.filter(|url| self.is_safe(url)) {
+            return Ok(url.clone());
         }
         let answer = self.client.get("gateway/bot").await?;
         let gateway: Gateway = serde_json::from_value(answer)
@@ -138,11 +140,16 @@ impl Inbox {
         {
             return Err(Fault::after(
                 "the bot connected too often today: something starts askrelay, or another program with this bot, again and again",
-                std::time::Duration::from_millis(limit.reset_after),
+                Duration::from_millis(limit.reset_after),
             ));
         }
-        let url = Url::parse(&gateway.url).ok().filter(is_gateway);
+        let url = Url::parse(&gateway.url).ok().filter(|url| is_gateway(url) && self.is_safe(url));
         url.ok_or_else(|| Fault::new("Discord does not say where its gateway is"))
+    }
+
+    /// The token goes over no plain connection that somebody else named, where the REST interface has a safe one.
+    fn is_safe(&self, url: &Url) -> bool {
+        url.scheme() == "wss" || !self.client.is_safe()
     }
 
     /// What the end of a connection changes, and what there is to tell of it.

@@ -5,6 +5,7 @@ mod answers;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
+use std::time::Duration;
 
 use askrelay_core::id::{Account, SendId};
 use askrelay_core::port::{Failure, FailureKind, Order, Receipt, Report};
@@ -77,7 +78,9 @@ impl Outbox {
         let shared = Arc::clone(&self.shared);
         loop {
             let now = Instant::now();
-            self.answer_overdue(now);
+            // Nobody says any more how an interaction is to be answered.
+            let patience = if last_until.is_some() { Duration::ZERO } else { self.policy.acknowledge_after };
+            self.answer_overdue(now, patience);
             while let Some(job) = self.queue.take(now) {
                 self.start(job);
             }
@@ -253,8 +256,8 @@ impl Outbox {
                 self.queue.limited(&call.what, spot, now + wait, global);
                 self.queue.made(spot, Some(job));
             }
-            Meaning::Archived if call.what != What::Reopen && job.tries == 0 => {
-                job.tries += 1;
+            Meaning::Archived if !job.reopened => {
+                job.reopened = true;
                 job.calls.push_front(encode::reopen());
                 self.queue.made(spot, Some(job));
             }

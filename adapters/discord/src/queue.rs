@@ -44,6 +44,8 @@ pub(crate) struct Job {
     pub(crate) otherwise: Option<Box<Order>>,
     /// How often its first call was made without our knowing what became of it.
     pub(crate) tries: u32,
+    /// Its thread was taken out of the archive.
+    pub(crate) reopened: bool,
     /// Its first call is not made before.
     pub(crate) not_before: Option<Instant>,
     /// Its place among those of its class.
@@ -63,6 +65,7 @@ impl Job {
             after: None,
             otherwise: None,
             tries: 0,
+            reopened: false,
             not_before: None,
             number: 0,
         }

@@ -19,8 +19,8 @@ const TEXT_INPUT: u8 = 4;
 const LABEL: u8 = 18;
 const PARAGRAPH: u8 = 2;
 
-/// Only one person sees it, and no address in it has a preview.
-const PRIVATE: u8 = 64 | 4;
+/// Only one person sees it. No address in it has a preview, since none is read as one.
+const PRIVATE: u8 = 64;
 
 /// Received; nothing is shown.
 pub(crate) fn silence() -> Value {

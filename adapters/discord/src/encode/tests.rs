@@ -290,7 +290,7 @@ fn what_discord_has_not_is_told() {
 }
 
 #[test]
-fn a_message_that_was_there_before_is_known_by_its_controls() {
+fn a_message_that_was_there_before_is_known() {
     let calls =
         show(&"send".into(), &asked(question("Where?", &labels(&["Staging", "Production"])))).unwrap();
     let call = calls.first().unwrap();
@@ -300,6 +300,11 @@ fn a_message_that_was_there_before_is_known_by_its_controls() {
     assert!(is_another(call, &shown), "drawn at an older draft");
     assert!(is_another(call, &json!({ "components": [] })), "retired meanwhile");
     assert!(!is_another(call, &json!({ "id": "1" })), "nothing is known of it");
+    shown = call.body.clone();
+    shown["content"] = json!(format!(" {}\n", call.body["content"].as_str().unwrap()));
+    assert!(!is_another(call, &shown), "the space around it does not count");
+    shown["content"] = json!("**Deploy**");
+    assert!(is_another(call, &shown), "an older text");
     let edit = edit_of(call, Snowflake(12));
     assert_eq!((&edit.body["content"], edit.body.get("nonce")), (&call.body["content"], None));
 }

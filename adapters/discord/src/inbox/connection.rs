@@ -223,16 +223,13 @@ impl Inbox {
     /// An event came.
     fn told(&self, frame: &Frame<'_>, open: &mut Open, state: &mut State, link: &mut Link) {
         let (kind, data) = (frame.t.as_deref().unwrap_or_default(), frame.data());
+        if !open.in_session && (state.session.is_some() || kind == "READY") {
+            // What was missed comes before the word that the session goes on.
+            open.in_session = true;
+            link.succeeded(&mut state.filing, Instant::now());
+        }
         match kind {
-            "READY" => {
-                state.session = Session::begun(data, frame.s.unwrap_or_default());
-                open.in_session = true;
-                link.succeeded(&mut state.filing, Instant::now());
-            }
-            "RESUMED" => {
-                open.in_session = true;
-                link.succeeded(&mut state.filing, Instant::now());
-            }
+            "READY" => state.session = Session::begun(data, frame.s.unwrap_or_default()),
             kind => {
                 let context =
                     Context { account: &self.account, me: &state.me, roles: &self.roles, now: (self.now)() };

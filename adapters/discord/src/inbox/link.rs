@@ -13,6 +13,10 @@ use super::connection::Filing;
 use crate::config::Policy;
 use crate::error::CallError;
 
+/// How many times `retry_slowly` the longest wait is: the platform takes a token back that is used a thousand times a day. Own
+/// choice, 2026-11.
+const SLOWEST: u32 = 20;
+
 /// Why there is no connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fault {
@@ -58,6 +62,8 @@ pub(super) struct Link {
     found: Option<Instant>,
     /// The next wait before it is tried again.
     wait: Duration,
+    /// The next wait where only a person can mend it.
+    slow_wait: Duration,
     /// Connections that ended soon, one after the other.
     short: u32,
     why: String,
@@ -65,14 +71,24 @@ pub(super) struct Link {
 
 impl Link {
     pub(super) const fn new(account: Account, policy: Policy) -> Self {
-        let wait = policy.retry_first;
-        Self { account, policy, online: None, lost: None, found: None, wait, short: 0, why: String::new() }
+        let (wait, slow_wait) = (policy.retry_first, policy.retry_slowly);
+        Self {
+            account,
+            policy,
+            online: None,
+            lost: None,
+            found: None,
+            wait,
+            slow_wait,
+            short: 0,
+            why: String::new(),
+        }
     }
 
     /// A session began or goes on.
     pub(super) fn succeeded(&mut self, filing: &mut Filing, now: Instant) {
         self.lost = None;
-        self.wait = self.policy.retry_first;
+        (self.wait, self.slow_wait) = (self.policy.retry_first, self.policy.retry_slowly);
         self.found = Some(now);
         if self.online != Some(true) {
             self.online = Some(true);
@@ -110,7 +126,11 @@ impl Link {
         }
         let wait = match fault.after {
             Some(after) => after,
-            None if fault.lasting => self.policy.retry_slowly,
+            None if fault.lasting => {
+                let wait = self.slow_wait;
+                self.slow_wait = (wait * 2).min(self.policy.retry_slowly * SLOWEST);
+                wait
+            }
             None => {
                 let wait = self.wait;
                 self.wait = (wait * 2).min(self.policy.retry_slowly);

@@ -3,13 +3,14 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
+use std::time::Duration;
 
 use askrelay_core::id::{AckId, Place};
 use askrelay_core::port::{Acknowledgement, Order};
 use askrelay_core::prompt::Control;
 use serde_json::Value;
 use tokio::sync::watch;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 
 use super::{Made, Outbox};
 use crate::decode::Owed;
@@ -56,9 +57,9 @@ impl Outbox {
     }
 
     /// Interactions that no Order came for in time.
-    pub(super) fn answer_overdue(&mut self, now: Instant) {
+    pub(super) fn answer_overdue(&mut self, now: Instant, after: Duration) {
         let shared = Arc::clone(&self.shared);
-        while let Some((owed, over)) = shared.overdue(now, self.policy.acknowledge_after) {
+        while let Some((owed, over)) = shared.overdue(now, after) {
             self.answer(owed, encode::silence(), over, None);
         }
     }
@@ -92,10 +93,15 @@ impl Outbox {
         otherwise: Option<Box<Order>>,
     ) {
         let client = Arc::clone(&self.client);
+        let patience = self.policy.acknowledge_after / 2;
         self.calls.push(Box::pin(async move {
             let result = match client.answer(&owed, &answer).await {
                 // It never left us, and the person looks at it.
                 Err(CallError::NotSent(_)) => client.answer(&owed, &answer).await,
+                Err(CallError::Limited { retry_after, .. }) if retry_after <= patience => {
+                    sleep(retry_after).await;
+                    client.answer(&owed, &answer).await
+                }
                 result => result,
             };
             over.send_replace(true);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use askrelay_core::id::AckId;
 use askrelay_core::port::{Acknowledgement, Act, Field, Order, Report};
 use askrelay_core::prompt::{Control, Entry};
-use askrelay_kit::discord::{Answered, Route, StandIn};
+use askrelay_kit::discord::{Answered, Bot, Fault, Route, Scope, StandIn};
 use askrelay_kit::surface::{Stage, input};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
@@ -59,7 +59,7 @@ async fn a_press_is_answered_at_once_where_that_is_ordered() {
 }
 
 /// A surface whose relay says nothing for longer than the platform waits.
-async fn impatient() -> (StandIn, Sender<Order>, Receiver<Report>, askrelay_kit::discord::Bot) {
+async fn impatient() -> (StandIn, Sender<Order>, Receiver<Report>, Bot) {
     let stand_in = StandIn::start();
     let bot = stand_in.bot("askbot");
     let mut config = config(&stand_in, &bot);
@@ -112,6 +112,16 @@ async fn a_press_is_answered_in_time_whatever_the_relay_does() {
 }
 
 #[tokio::test]
+async fn a_press_is_answered_before_the_end() {
+    let mut stage = Stage::<Room>::online().await;
+    let (_, message) = shown(&mut stage, "one", &["Red"]).await;
+    let press = stage.platform.person.tap(&stage.platform.channel, message, "Red");
+    stage.reply().await;
+    stage.end().await;
+    assert_eq!(press.answer(), Some(Answered::Silent));
+}
+
+#[tokio::test]
 async fn words_that_come_too_late_are_told_otherwise() {
     let mut stage = Stage::<Room>::online().await;
     let (_, message) = shown(&mut stage, "one", &["Red"]).await;
@@ -145,6 +155,19 @@ async fn a_press_that_comes_twice_is_answered_once() {
     assert_eq!(press.answered().await, note("Recorded"));
     stage.nothing_more().await;
     assert_eq!(stage.platform.stand_in.calls_of(Route::CreateCallback).len(), 1);
+}
+
+#[tokio::test]
+async fn an_answer_that_the_platform_puts_off_is_given_again() {
+    let mut stage = Stage::<Room>::online().await;
+    let (_, message) = shown(&mut stage, "one", &["Red"]).await;
+    for fault in [Fault::Flood(Scope::User, 0.05), Fault::Flood(Scope::Global, 0.05)] {
+        stage.platform.stand_in.fail(Route::CreateCallback, 1, fault);
+        let press = stage.platform.person.tap(&stage.platform.channel, message, "Red");
+        let reply = stage.reply().await;
+        stage.order(acknowledge(reply.ack, Acknowledgement::Toast("Recorded".to_owned()))).await;
+        assert_eq!(press.answered().await, note("Recorded"));
+    }
 }
 
 #[tokio::test]

@@ -76,9 +76,12 @@ async fn a_token_that_is_taken_back_is_named() {
     }
 }
 
+/// A name, and how a connection ends.
+type End = (&'static str, fn(&Bot));
+
 #[tokio::test]
 async fn a_connection_that_ends_is_taken_up_again_and_nothing_is_missed() {
-    let ends: [(&str, fn(&Bot)); 5] = [
+    let ends: [End; 5] = [
         ("hung up", Bot::drop_gateway),
         ("closed", |bot| bot.close_gateway(4000)),
         ("closed as usual", |bot| bot.close_gateway(1001)),
@@ -101,14 +104,10 @@ async fn a_connection_that_ends_is_taken_up_again_and_nothing_is_missed() {
 
 #[tokio::test]
 async fn a_session_that_is_over_begins_anew() {
-    let ends: [(&str, fn(&Bot)); 4] = [
+    let ends: [End; 3] = [
         ("not valid any more", |bot| bot.invalidate_session(false)),
         ("timed out", |bot| bot.close_gateway(4009)),
         ("out of step", |bot| bot.close_gateway(4007)),
-        ("forgotten", |bot| {
-            bot.forget_sessions();
-            bot.drop_gateway();
-        }),
     ];
     for (name, end) in ends {
         let mut stage = Stage::<Room>::online().await;
@@ -118,6 +117,18 @@ async fn a_session_that_is_over_begins_anew() {
         write(&mut stage, name).await;
         shown(&mut stage, "one", &["Red"]).await;
     }
+}
+
+#[tokio::test]
+async fn a_session_that_was_forgotten_meanwhile_begins_anew() {
+    let mut stage = Stage::<Room>::online().await;
+    stage.platform.stand_in.cut_gateways();
+    assert!(matches!(stage.report().await, Report::Offline { .. }));
+    stage.platform.bot.forget_sessions();
+    stage.platform.stand_in.mend();
+    assert_eq!(stage.report().await, Report::Online { account: place(0).account });
+    assert_eq!(stage.platform.bot.identified(), 2);
+    write(&mut stage, "still there").await;
 }
 
 #[tokio::test]
@@ -218,6 +229,17 @@ async fn a_gateway_that_says_nothing_is_left() {
     assert!(matches!(reports.recv().await, Some(Report::Named { .. })));
     let why = offline(&mut reports).await;
     assert!(why.contains("does not answer"), "{why}");
+}
+
+#[tokio::test]
+async fn a_gateway_that_does_not_speak_tls_is_named() {
+    let (stand_in, bot) = bot();
+    let mut secure = config(&stand_in, &bot);
+    secure.gateway_url = Some(stand_in.gateway_url().replace("ws://", "wss://").parse().unwrap());
+    let mut reports = start(secure);
+    assert!(matches!(reports.recv().await, Some(Report::Named { .. })));
+    let why = offline(&mut reports).await;
+    assert!(why.contains("cannot be reached"), "{why}");
 }
 
 #[tokio::test]

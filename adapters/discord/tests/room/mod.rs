@@ -1,5 +1,5 @@
 //! The surface and the stand-in that it believes to be Discord: one bot, one person, their direct messages. Judges nothing.
-#![allow(clippy::unwrap_used, reason = "a broken stand-in ends the test")]
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a broken stand-in ends the test")]
 
 use std::time::Duration;
 
