@@ -284,7 +284,7 @@ mod tests {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("wss://{}/link", listener.local_addr().unwrap());
         let server = tokio::spawn(async move { drop(listener.accept().await) });
-        let refused = connect_async(&address).await.err().expect("nobody answers");
+        let refused = connect_async(&address).await.expect_err("nobody answers");
         assert!(matches!(refused, Error::Io(_)), "{refused:?}");
         server.await.unwrap();
     }
