@@ -9,7 +9,8 @@ use crate::args::{Cli, Command};
 const ASK_JSON: &str = r#"{
     "id": "ask_1",
     "questions": [
-        {"questionId": "target", "question": "Where to?", "options": [{"label": "Staging"}, {"label": "Production"}]},
+        {"questionId": "target", "question": "Where to?",
+            "options": [{"label": "Staging"}, {"label": "Production", "destructive": true}]},
         {"questionId": "name", "question": "Which name?", "isOther": true}
     ],
     "timeoutMs": 60000,
@@ -98,6 +99,8 @@ fn command_lines_and_what_they_ask_for() {
             "Traces",
             "--no-other",
         ],
+        &["The backups?", "-o", "Keep", "-o", "Delete all=for good", "--destructive", "Delete all"],
+        &["Delete it?", "--confirm", "--destructive", "Yes"],
         &["Delete it?", "--confirm", "--when-unanswered", "default", "--default", "false"],
         &["What name?", "--text", "--placeholder", "a bird"],
         &["What name?"],
@@ -164,6 +167,8 @@ fn command_lines_and_what_is_wrong_with_them() {
         ],
         &["Which?", "-o", "A", "--confirm", "--text", "--multi", "--no-other", "--placeholder", "p"],
         &["Which?", "-o", "A", "-o", "B", "--no-other", "--placeholder", "p"],
+        &["Which?", "-o", "Keep", "-o", "Delete", "--destructive", "Delet", "--destructive", "Delete"],
+        &["Which?", "--destructive", "Delete"],
         &["Which?", "--multi"],
         &["Which?", "--multi", "-o", "A", "-o", "B", "--no-other", "--min", "3", "--max", "1"],
         &["Which?", "-o", "A", "--when-unanswered", "default"],
