@@ -7,6 +7,7 @@
 )]
 
 mod asking;
+mod chats;
 mod configuring;
 mod counting;
 mod crash;
