@@ -7,6 +7,7 @@
 )]
 
 mod asking;
+mod chats;
 mod configuring;
 mod counting;
 mod crash;
@@ -17,5 +18,6 @@ mod paper;
 mod people;
 mod program;
 mod scenarios;
+mod slow;
 mod style;
 mod telegram;

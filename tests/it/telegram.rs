@@ -72,7 +72,7 @@ impl Phone {
         let mut all = vec!["ask"];
         all.extend(arguments);
         let child = self.program.command(&all).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-        Asking { child: child.unwrap() }
+        Asking::of(child.unwrap())
     }
 
     /// The question as it stands in the private chat.
@@ -100,6 +100,10 @@ pub(crate) struct Asking {
 }
 
 impl Asking {
+    pub(crate) const fn of(child: Child) -> Self {
+        Self { child }
+    }
+
     /// Its exit code, standard output and standard error.
     pub(crate) fn ends(self) -> (Option<i32>, String, String) {
         let Output { status, stdout, stderr } = self.child.wait_with_output().unwrap();

@@ -71,6 +71,10 @@ impl AskParams {
     }
 }
 
+/// Why a secret is refused, and the way out.
+const SECRET: &str = "no chat may carry a secret, so it cannot be asked for; let the person put it where your program reads it, \
+                      and ask them to confirm that";
+
 /// Everything in an Ask that a peer with these caps may not send.
 #[must_use]
 pub fn faults(ask: &Ask, caps: Caps) -> Vec<Fault> {
@@ -84,7 +88,8 @@ pub fn faults(ask: &Ask, caps: Caps) -> Vec<Fault> {
             add("questionId", "must match [a-z][a-z0-9_]*");
         }
         if question.secret {
-            add("isSecret", "not supported yet");
+            // In the other gateway's own words for its own peers.
+            add("isSecret", if caps.wide { SECRET } else { "not supported yet" });
         }
     }
     if let Some(proof) = &ask.terminal_proof

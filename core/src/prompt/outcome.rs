@@ -147,7 +147,13 @@ fn decider(answered: &Answered) -> String {
     }
 }
 
+/// Who, and on which surface.
 fn who(name: Option<&str>, actor: Option<&Actor>) -> Option<String> {
     let person = actor.and_then(|actor| actor.person.as_ref()).map(|person| wording::value(person.as_str()));
-    name.map(wording::value).filter(|name| !name.is_empty()).or(person)
+    let name = name.map(wording::value).filter(|name| !name.is_empty()).or(person)?;
+    let place = actor.and_then(|actor| actor.place.as_ref());
+    Some(match place {
+        Some(place) => wording::on_surface(&name, place.account.surface.as_str()),
+        None => name,
+    })
 }

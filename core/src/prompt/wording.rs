@@ -224,6 +224,14 @@ pub(super) fn remark(note: &str) -> String {
     format!("Remark: {}", quoted(note))
 }
 
+/// `Ana on Discord`.
+pub(super) fn on_surface(name: &str, surface: &str) -> String {
+    let mut letters = surface.chars();
+    let surface: String =
+        letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default();
+    format!("{name} on {surface}")
+}
+
 pub(super) fn decided(by: &str, at: &str) -> String {
     format!("By {by}, {at}.")
 }

@@ -1,0 +1,111 @@
+//! A direct conversation on Slack.
+
+use askrelay_kit::slack::{App, Channel, Person, Seen, StandIn};
+
+use super::Chat;
+
+pub(crate) struct Slack {
+    stand_in: StandIn,
+    app: App,
+    person: Person,
+    channel: Channel,
+}
+
+impl Slack {
+    pub(crate) fn open() -> Box<dyn Chat> {
+        let stand_in = StandIn::start();
+        let team = stand_in.team("Acme");
+        let (app, person) = (team.app("askrelay"), team.person("Sam"));
+        let channel = person.open(&app);
+        Box::new(Self { stand_in, app, person, channel })
+    }
+
+    fn wait(&self, message: &str, what: &str, is_it: impl Fn(&Seen) -> bool) -> Seen {
+        self.channel
+            .wait(what, |messages| messages.iter().find(|seen| seen.ts == message && is_it(seen)).cloned())
+    }
+}
+
+impl Chat for Slack {
+    fn table(&self) -> String {
+        let url = self.stand_in.url();
+        format!(
+            "[[slack]]\ntoken_file = \"slack.token\"\napp_token_file = \"slack.app\"\napi_url = \"{url}\"\npace_percent = 10000\n"
+        )
+    }
+
+    fn secrets(&self) -> Vec<(&'static str, String)> {
+        vec![("slack.token", self.app.bot_token()), ("slack.app", self.app.app_token())]
+    }
+
+    fn place(&self) -> String {
+        format!("slack/main/@{}", self.person.id())
+    }
+
+    fn identity(&self) -> String {
+        format!("slack/{}/{}", self.person.team_id(), self.person.id())
+    }
+
+    fn question(&self, text: &str) -> String {
+        let seen = self.channel.wait(text, |messages| {
+            let open = |seen: &&Seen| seen.contains(text) && !seen.controls.is_empty();
+            messages.iter().rev().find(open).cloned()
+        });
+        self.app.wait_connected(1);
+        seen.ts
+    }
+
+    fn controls(&self, message: &str) -> Vec<String> {
+        let seen = self.channel.message(message);
+        let words = |control: &askrelay_kit::slack::Control| {
+            let entries: Vec<&str> = control.options.iter().map(|option| option.label.as_str()).collect();
+            match control.kind.as_str() {
+                "button" => control.label.clone(),
+                "plain_text_input" => format!("input {}", control.label),
+                kind => format!("{kind} of {}", entries.join(", ")),
+            }
+        };
+        seen.controls.iter().map(words).collect()
+    }
+
+    fn press(&self, message: &str, label: &str) {
+        let seen = self.wait(message, label, |seen| seen.labels().contains(&label));
+        self.person.tap(&self.channel, &seen.ts, label);
+    }
+
+    fn take(&self, message: &str, labels: &[&str]) {
+        self.person.choose(&self.channel, message, labels);
+        self.press(message, "Submit");
+    }
+
+    fn words(&self, message: &str, button: &str, text: &str) {
+        self.press(message, button);
+        let form = self.person.wait_modal("an input", |form| !form.controls.is_empty());
+        self.person.fill(&form.controls.first().unwrap().label, text);
+        self.person.submit();
+    }
+
+    fn asks_for_words(&self, message: &str, button: &str) -> &'static str {
+        self.press(message, button);
+        self.person.wait_modal("an input", |form| !form.controls.is_empty());
+        self.person.dismiss();
+        "form"
+    }
+
+    fn three(&self, message: &str) {
+        self.person.choose(&self.channel, message, &["Production"]);
+        self.person.choose(&self.channel, message, &["Logs", "Traces"]);
+        let seen = self.channel.message(message);
+        let input = seen.controls.iter().find(|control| control.kind == "plain_text_input").unwrap();
+        self.person.type_into(&self.channel, message, &input.label, "kestrel");
+        self.press(message, "Submit");
+    }
+
+    fn write(&self, text: &str) {
+        self.person.write(&self.channel, text);
+    }
+
+    fn retired(&self, message: &str, text: &str) -> String {
+        self.wait(message, text, |seen| seen.controls.is_empty() && seen.contains(text)).body()
+    }
+}
