@@ -117,20 +117,16 @@ impl Mistakes {
     }
 
     fn mark_destructive(&mut self, args: &AskArgs, choices: &mut [Choice]) {
+        let labels: Vec<String> = choices.iter().map(|choice| format!("'{}'", choice.label)).collect();
         for label in &args.destructive {
             match choices.iter_mut().find(|choice| choice.label == label.trim()) {
                 Some(choice) => choice.destructive = true,
-                None if choices.is_empty() => {
+                None if labels.is_empty() => {
                     self.add("--destructive", "needs choices, such as -o Keep -o \"Delete all\"");
                 }
                 None => {
-                    let labels: Vec<String> =
-                        choices.iter().map(|choice| format!("'{}'", choice.label)).collect();
-                    let expected = labels.join(" or ");
-                    self.add(
-                        "--destructive",
-                        format!("expected one of the choices, {expected}, got '{label}'"),
-                    );
+                    let what = format!("expected one of the choices, {}, got '{label}'", labels.join(" or "));
+                    self.add("--destructive", what);
                 }
             }
         }
