@@ -99,8 +99,6 @@ fn command_lines_and_what_they_ask_for() {
             "Traces",
             "--no-other",
         ],
-        &["The backups?", "-o", "Keep", "-o", "Delete all=for good", "--destructive", "Delete all"],
-        &["Delete it?", "--confirm", "--destructive", "Yes"],
         &["Delete it?", "--confirm", "--when-unanswered", "default", "--default", "false"],
         &["What name?", "--text", "--placeholder", "a bird"],
         &["What name?"],
@@ -167,8 +165,6 @@ fn command_lines_and_what_is_wrong_with_them() {
         ],
         &["Which?", "-o", "A", "--confirm", "--text", "--multi", "--no-other", "--placeholder", "p"],
         &["Which?", "-o", "A", "-o", "B", "--no-other", "--placeholder", "p"],
-        &["Which?", "-o", "Keep", "-o", "Delete", "--destructive", "Delet", "--destructive", "Delete"],
-        &["Which?", "--destructive", "Delete"],
         &["Which?", "--multi"],
         &["Which?", "--multi", "-o", "A", "-o", "B", "--no-other", "--min", "3", "--max", "1"],
         &["Which?", "-o", "A", "--when-unanswered", "default"],
@@ -185,6 +181,19 @@ fn command_lines_and_what_is_wrong_with_them() {
         ],
         &["Which?", "-o", "A", "--when-unanswered", "default", "--default", "[[1]]"],
         &["Go?", "--confirm", "--timeout", "31d", "--to", "", "--answerer", "", "--agent", " ", "--id", ""],
+    ]);
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn choices_that_destroy_something() {
+    let text = golden(&[
+        &["The backups?", "-o", "Keep", "-o", "Delete all=for good", "--destructive", "Delete all"],
+        &["Delete it?", "--confirm", "--destructive", "Yes"],
+        &["Which?", "-o", "Keep", "-o", "Delete", "--destructive", "Delet", "--destructive", "Delete"],
+        &["Which?", "--destructive", "Delete"],
+        &["Delete it?", "--confirm", "--destructive", "yes"],
+        &["--file", "missing.json", "--destructive", "Delete"],
     ]);
     insta::assert_snapshot!(text);
 }
