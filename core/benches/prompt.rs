@@ -59,6 +59,7 @@ fn question(number: usize, choices: usize) -> Question {
     let choice = |index: usize| Choice {
         label: format!("Region {index} of the far south-east"),
         description: Some("Needs a window of two hours, and somebody who watches".to_owned()),
+        ..Choice::default()
     };
     Question {
         id: format!("q{number}").into(),

@@ -75,7 +75,7 @@ fn config() -> Config {
 
 fn record(number: usize, now: Time) -> Arc<Record> {
     let choices = ["Staging", "Production", "Nowhere"];
-    let choices = choices.map(|label| Choice { label: label.to_owned(), description: None });
+    let choices = choices.map(Choice::new);
     let text = "Where should this release go?".to_owned();
     let question =
         Question { id: "target".into(), text, choices: choices.into(), other: true, ..Question::default() };

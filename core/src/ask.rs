@@ -92,6 +92,16 @@ pub struct Choice {
     /// What it means, shown beside it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+    /// Taking it destroys something. A hint for how it is shown: it changes neither who may take it nor what an answer is.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub destructive: bool,
+}
+
+impl Choice {
+    /// One of which nothing more is known.
+    pub fn new(label: impl Into<String>) -> Self {
+        Self { label: label.into(), ..Self::default() }
+    }
 }
 
 /// What free text must look like.

@@ -98,6 +98,9 @@ pub enum Control {
         token: String,
         /// How it may look.
         look: Look,
+        /// Asked of the person before the press counts, where the platform has a dialog for that; others leave it out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        confirm: Option<String>,
     },
     /// A button that opens a link and tells us nothing.
     Link {
@@ -137,6 +140,11 @@ pub enum Control {
 }
 
 impl Control {
+    /// A button that asks nothing more.
+    pub fn button(label: impl Into<String>, token: impl Into<String>, look: Look) -> Self {
+        Self::Button { label: label.into(), token: token.into(), look, confirm: None }
+    }
+
     /// What comes back from it; nothing from a link.
     #[must_use]
     pub fn token(&self) -> Option<&str> {
@@ -154,7 +162,7 @@ pub enum Look {
     Plain,
     /// The main one.
     Primary,
-    /// It declines or ends something.
+    /// It declines, ends or destroys something.
     Danger,
 }
 

@@ -8,7 +8,7 @@ use askrelay_core::person::Scopes;
 use askrelay_core::time::Span;
 
 fn question(text: &str, labels: &[&str]) -> Question {
-    let choices = labels.iter().map(|label| Choice { label: (*label).to_owned(), description: None });
+    let choices = labels.iter().map(|label| Choice::new(*label));
     Question { id: "q".into(), text: text.to_owned(), choices: choices.collect(), ..Question::default() }
 }
 

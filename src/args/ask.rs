@@ -14,6 +14,9 @@ pub struct AskArgs {
     /// A choice, perhaps with what it means; `\=` is an equals sign in the label
     #[arg(short, long = "option", value_name = "LABEL[=MEANING]", help_heading = "The question")]
     pub options: Vec<String>,
+    /// A choice that destroys something: its button is red, and Slack asks once more; with --confirm its Yes
+    #[arg(long, value_name = "LABEL", help_heading = "The question")]
+    pub destructive: Vec<String>,
     /// Several choices may be taken
     #[arg(long, help_heading = "The question")]
     pub multi: bool,
@@ -92,7 +95,7 @@ const EXAMPLES: &str = "\
 Examples:
   askrelay ask \"Where should this release go?\" -o \"Staging (Recommended)=safe first\" -o Production
   askrelay ask \"Which signals?\" --multi --min 1 -o Logs -o Metrics -o Traces --no-other
-  [ \"$(askrelay ask --confirm \"Delete the old backups?\")\" = Yes ] && rm -r backups
+  [ \"$(askrelay ask --confirm \"Delete the old backups?\" --destructive Yes)\" = Yes ] && rm -r backups
   askrelay ask \"What should the release be called?\" --text --placeholder \"a bird\"
   askrelay ask --file ask.json --to ops --timeout 2h --json
 

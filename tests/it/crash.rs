@@ -208,7 +208,7 @@ fn values(record: &Record) -> Vec<String> {
 }
 
 fn question() -> Question {
-    let choice = |label: &str| Choice { label: label.to_owned(), description: None };
+    let choice = |label: &str| Choice::new(label);
     Question {
         id: "target".into(),
         text: "Where to?".to_owned(),

@@ -36,7 +36,7 @@ pub(crate) fn config() -> Config {
 }
 
 pub(crate) fn record(id: &str) -> Arc<Record> {
-    let choices = ["A", "B"].map(|label| Choice { label: label.to_owned(), description: None });
+    let choices = ["A", "B"].map(Choice::new);
     let question = Question {
         id: "q".into(),
         text: "Which?".to_owned(),

@@ -88,6 +88,9 @@ pub(crate) const ACTIONS: usize = 25;
 /// Most code points of a placeholder (docs/reference/block-kit/block-elements/select-menu-element; 2026-11).
 pub(crate) const PLACEHOLDER: usize = 150;
 
+/// Most code points of the question of a dialog (docs/reference/block-kit/composition-objects/confirmation-dialog-object; 2026-11).
+pub(crate) const CONFIRM: usize = 300;
+
 /// Most code points of a modal's title (docs/reference/views; 2026-11).
 pub(crate) const TITLE: usize = 24;
 

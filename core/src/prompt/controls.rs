@@ -64,10 +64,12 @@ impl Deck<'_> {
         let menu = self.menu().is_some();
         let whole_labels = self.shown.labels.iter().all(|label| fits(label, self.unit, self.limits.label));
         let small = count <= self.limits.choices && whole_labels;
-        let prefers_menu = menu && (self.question.multi_select || !small);
+        // Only a button can look like what it does.
+        let by_buttons = small || self.destroys();
+        let prefers_menu = menu && (self.question.multi_select || !by_buttons);
         let whole = if prefers_menu { self.by_menu(count, others) } else { None };
         whole
-            .or_else(|| if small || !menu { self.by_buttons(count, others) } else { None })
+            .or_else(|| if by_buttons || !menu { self.by_buttons(count, others) } else { None })
             .or_else(|| self.by_menu(count, others))
             .or_else(|| self.paged(others))
     }
@@ -83,6 +85,11 @@ impl Deck<'_> {
             return Some(Plan { carrier: Carrier::Menu, page: menu.entries });
         }
         (1..=self.limits.choices).rev().find_map(|count| self.by_buttons(count, others))
+    }
+
+    /// A press may destroy something.
+    fn destroys(&self) -> bool {
+        !self.question.multi_select && self.question.choices.iter().any(|choice| choice.destructive)
     }
 
     fn by_buttons(&self, count: usize, others: usize) -> Option<Plan> {
@@ -151,7 +158,18 @@ impl Deck<'_> {
             (mark, Press::Choose { question, choice: number })
         };
         let words = format!("{mark}{}", words.get(choice).map(String::as_str).unwrap_or_default());
-        self.button(&words, press, Look::Plain)
+        if !self.question.choices.get(choice).is_some_and(|choice| choice.destructive) {
+            return self.button(&words, press, Look::Plain);
+        }
+        // What still waits for Submit needs no second question.
+        let decides = !self.question.multi_select && !self.marks;
+        let asked = self.shown.labels.get(choice).filter(|_| decides);
+        Control::Button {
+            label: self.label(&words),
+            token: self.token(press),
+            look: Look::Danger,
+            confirm: asked.map(|label| wording::really(label)),
+        }
     }
 
     /// Units kept free for the mark, so that a label does not change when it is taken.
@@ -243,8 +261,11 @@ impl Deck<'_> {
     }
 
     pub(super) fn button(&self, words: &str, press: Press, look: Look) -> Control {
-        let label = shorten(words, self.unit, self.limits.label).into_owned();
-        Control::Button { label, token: self.token(press), look }
+        Control::button(self.label(words), self.token(press), look)
+    }
+
+    fn label(&self, words: &str) -> String {
+        shorten(words, self.unit, self.limits.label).into_owned()
     }
 
     pub(super) fn token(&self, press: Press) -> String {

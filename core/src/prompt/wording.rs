@@ -43,6 +43,11 @@ pub(super) const TAKEN: &str = "✓ ";
 pub(super) const ON: &str = "☑ ";
 pub(super) const OFF: &str = "☐ ";
 
+/// Asked before a choice that destroys something.
+pub(super) fn really(label: &str) -> String {
+    format!("Choose {}?", quoted(&shorten(label, Unit::Graphemes, VALUE_MAX)))
+}
+
 pub(super) fn counted(words: &str, count: usize) -> String {
     format!("{words} ({count})")
 }

@@ -204,7 +204,7 @@ mod tests {
     use crate::ask::{Choice, Question};
 
     fn check(name: &str, choices: &[&str], reply: &str, expected: &str) {
-        let choices = choices.iter().map(|l| Choice { label: (*l).to_owned(), description: None }).collect();
+        let choices = choices.iter().map(|l| Choice::new(*l)).collect();
         let question =
             Question { text: "Where should I deploy this build?".to_owned(), choices, ..Question::default() };
         let bot = Bot { handle: Some("askbot".to_owned()), id: Some("U123".to_owned()), ..Bot::default() };

@@ -344,7 +344,7 @@ mod tests {
     use super::*;
 
     fn choices(labels: &[&str]) -> Vec<Choice> {
-        labels.iter().map(|label| Choice { label: (*label).to_owned(), description: None }).collect()
+        labels.iter().map(|label| Choice::new(*label)).collect()
     }
 
     #[test]

@@ -295,8 +295,7 @@ mod tests {
             ("full width", &["２ 台", "３ 台"], Markers::Hash),
         ];
         for (name, labels, expected) in rows {
-            let choices =
-                labels.iter().map(|l| Choice { label: (*l).to_owned(), description: None }).collect();
+            let choices = labels.iter().map(|l| Choice::new(*l)).collect();
             assert_eq!(markers(&Question { choices, ..Question::default() }), expected, "{name}");
         }
     }

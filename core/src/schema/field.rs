@@ -217,7 +217,7 @@ fn offer_leaving_out(field: &mut Field, question: &mut Question) {
     };
     field.is_choice = !question.choices.is_empty();
     if field.is_choice {
-        question.choices.push(Choice { label: words.clone(), description: None });
+        question.choices.push(Choice::new(words.clone()));
     } else {
         let constraint = question.constraint.take().map(Box::new);
         question.constraint = Some(Constraint::Or { word: words.clone(), constraint });

@@ -83,7 +83,7 @@ impl Options {
 
     pub(super) fn choices(&self) -> Vec<Choice> {
         let choice =
-            |entry: &Entry| Choice { label: entry.label.clone(), description: entry.description.clone() };
+            |entry: &Entry| Choice { description: entry.description.clone(), ..Choice::new(&entry.label) };
         self.0.iter().map(choice).collect()
     }
 

@@ -48,7 +48,7 @@ pub(crate) fn caller(name: &str) -> Caller {
 
 /// One question `q` with the choices `A` and `B`, without Other, for ten seconds, asked by the caller.
 pub(crate) fn ask(by: &Caller) -> Ask {
-    let choice = |label: &str| Choice { label: label.to_owned(), description: None };
+    let choice = |label: &str| Choice::new(label);
     let question = Question {
         id: QuestionId::from("q"),
         text: "Which?".to_owned(),

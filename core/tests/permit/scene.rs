@@ -141,7 +141,7 @@ impl Scene {
     }
 
     fn ask(&self) -> Ask {
-        let choice = |label: &str| Choice { label: label.to_owned(), description: None };
+        let choice = |label: &str| Choice::new(label);
         let question = Question {
             id: "q".into(),
             text: "Where to?".to_owned(),

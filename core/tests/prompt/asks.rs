@@ -60,8 +60,8 @@ pub(crate) fn question(id: &str, header: &str, text: &str, choices: &[&str]) -> 
 /// One Choice, described after a `=`.
 pub(crate) fn choice(text: &str) -> Choice {
     match text.split_once('=') {
-        Some((label, about)) => Choice { label: label.to_owned(), description: Some(about.to_owned()) },
-        None => Choice { label: text.to_owned(), description: None },
+        Some((label, about)) => Choice { description: Some(about.to_owned()), ..Choice::new(label) },
+        None => Choice::new(text),
     }
 }
 
@@ -129,6 +129,30 @@ fn version() -> Question {
     }
 }
 
+/// A choice that destroys something.
+fn purge() -> Question {
+    destroying(question(
+        "purge",
+        "Backups",
+        "What becomes of the old backups?",
+        &["Keep", "Delete “all”=for good"],
+    ))
+}
+
+/// Labels that a button shows only shortened.
+fn long_purge() -> Question {
+    let start =
+        "the backups of the payment service from before the move to the new cluster, and their checksums";
+    let labels = [format!("Keep {start}"), format!("Delete {start}")];
+    destroying(question("purge", "Backups", "What becomes of them?", &labels.each_ref().map(String::as_str)))
+}
+
+/// The last choice destroys something.
+fn destroying(mut question: Question) -> Question {
+    question.choices.last_mut().unwrap().destructive = true;
+    question
+}
+
 /// Every ask of the goldens.
 pub(crate) fn all() -> Vec<Case> {
     let mut cases = plain();
@@ -157,6 +181,10 @@ fn plain() -> Vec<Case> {
     vec![
         case("one-choice", vec![question("ready", "", "Tell me when you are back.", &["I am back"])]),
         case("confirm", vec![question("go", "Confirm", "Delete the old backups?", &["Yes", "No"])]),
+        case("destructive", vec![purge()]),
+        case("destructive-among-several", vec![Question { multi_select: true, ..purge() }]),
+        case("destructive-with-long-labels", vec![long_purge()]),
+        case("destructive-in-a-stepper", vec![purge(), Question { other: true, ..target() }]),
         case(
             "four-choices-other",
             vec![Question {

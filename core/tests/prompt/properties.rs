@@ -39,10 +39,12 @@ prop_compose! {
         url in prop::option::of(prop_oneof![Just("https://example.org/a".to_owned()),
             Just(format!("https://example.org/{}", "x".repeat(700))), text(3)]),
         hint in prop::option::of(text(3)), limited in any::<bool>(), offered in any::<bool>(),
+        destructive in 0_usize..24,
     ) -> Question {
         let mut seen = std::collections::HashSet::new();
         let choices: Vec<Choice> = labels.into_iter().filter(|label| seen.insert(label.trim().to_owned()))
-            .zip(about).map(|(label, description)| Choice { label, description }).collect();
+            .zip(about).enumerate()
+            .map(|(index, (label, description))| Choice { label, description, destructive: index == destructive }).collect();
         let default = choices.iter().take(usize::from(offered)).map(|choice| choice.label.clone()).collect();
         let constraint = (limited && (other || choices.is_empty()))
             .then_some(Constraint::Integer { minimum: Some(1), maximum: None });
@@ -305,7 +307,7 @@ proptest! {
     ) {
         let limits = Limits { controls: None, line: None, ..limits };
         let labels: Vec<String> = labels.into_iter().map(|label| format!("{}{label}", "shared start ".repeat(label.len() % 3))).collect();
-        let choices = labels.iter().map(|label| Choice { label: label.clone(), description: Some(about.clone()) }).collect();
+        let choices = labels.iter().map(|label| Choice { description: Some(about.clone()), ..Choice::new(label) }).collect();
         let record = record(vec![Question { id: "q".into(), text: "Which one?".to_owned(), choices, ..Question::default() }]);
         let text = all_words(&open(&view(&record, &Draft::default(), &limits)));
         if text.contains("not fit here") {

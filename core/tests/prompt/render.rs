@@ -46,13 +46,14 @@ fn row_text(row: &Row) -> String {
 
 fn control_text(control: &Control) -> String {
     match control {
-        Control::Button { label, token, look } => {
+        Control::Button { label, token, look, confirm } => {
             let look = match look {
                 Look::Plain => "",
                 Look::Primary => "!",
                 Look::Danger => "x",
             };
-            format!("[{look} {label} |{}]", press(token))
+            let confirm = confirm.as_deref().map(|question| format!(" ?{question}")).unwrap_or_default();
+            format!("[{look} {label} |{}{confirm}]", press(token))
         }
         Control::Link { label, url } => format!("[{label} -> {url}]"),
         Control::Input { label, token, value, required, .. } => {

@@ -133,7 +133,7 @@ impl World {
             Question {
                 id: format!("k{index}").as_str().into(),
                 text: if index == 0 { format!("{id}?") } else { format!("{id}.{index}?") },
-                choices: labels.map(|label| Choice { label: label.to_owned(), description: None }).collect(),
+                choices: labels.map(Choice::new).collect(),
                 other: has("other"),
                 multi_select: has("multi"),
                 secret: has("secret"),

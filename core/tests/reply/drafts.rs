@@ -12,10 +12,7 @@ fn question(id: &str, header: &str, labels: &[&str]) -> Question {
         id: id.into(),
         header: header.to_owned(),
         text: "Which one?".to_owned(),
-        choices: labels
-            .iter()
-            .map(|label| Choice { label: (*label).to_owned(), description: None })
-            .collect(),
+        choices: labels.iter().map(|label| Choice::new(*label)).collect(),
         ..Question::default()
     }
 }

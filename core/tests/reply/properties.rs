@@ -125,7 +125,7 @@ fn question() -> impl Strategy<Value = Question> {
         id: "q1".into(),
         header: "Deploy".to_owned(),
         text: "Where should I deploy this build?".to_owned(),
-        choices: labels.into_iter().map(|l| Choice { label: l.to_owned(), description: None }).collect(),
+        choices: labels.into_iter().map(Choice::new).collect(),
         multi_select,
         other,
         ..Question::default()
@@ -133,7 +133,7 @@ fn question() -> impl Strategy<Value = Question> {
 }
 
 fn any_question() -> impl Strategy<Value = Question> {
-    let choice = any::<String>().prop_map(|label| Choice { label, description: None });
+    let choice = any::<String>().prop_map(Choice::new);
     (prop::collection::vec(choice, 0..5), any::<bool>(), any::<bool>(), any::<String>(), any::<String>())
         .prop_map(|(choices, multi_select, other, header, text)| Question {
             id: "q1".into(),
@@ -304,7 +304,7 @@ proptest! {
 /// Texts made to take long: each is read within this test's patience only if reading takes linear time.
 #[test]
 fn long_texts_are_read_in_linear_time() {
-    let label = |label: String| Choice { label, description: None };
+    let label = |label: String| Choice::new(label);
     let long: Vec<Choice> = (0..100).map(|n| label(format!("{}{n}", "a ".repeat(4_990)))).collect();
     let short: Vec<Choice> = ["a", "a a a b", "1", "a, a"].into_iter().map(|l| label(l.to_owned())).collect();
     let texts = [

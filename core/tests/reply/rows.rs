@@ -41,7 +41,10 @@ fn question(index: usize, mode: &str, options: &str) -> Question {
     let (header, text) = head.split_once(": ").unwrap_or(("", "Which one shall it be?"));
     let choices = options.split(" / ").filter(|label| !label.trim().is_empty()).map(|label| {
         let (label, description) = label.split_once(" => ").map_or((label, None), |(l, d)| (l, Some(d)));
-        Choice { label: unescaped(label.trim()), description: description.map(|d| d.trim().to_owned()) }
+        Choice {
+            description: description.map(|d| d.trim().to_owned()),
+            ..Choice::new(unescaped(label.trim()))
+        }
     });
     Question {
         id: format!("q{}", index + 1).into(),

@@ -92,12 +92,13 @@ impl Mistakes {
         if args.question.is_none() {
             self.0.push("say what to ask, such as: askrelay ask \"Shall I go on?\" --confirm".to_owned());
         }
-        let choices: Vec<Choice> = if args.confirm {
-            ["Yes", "No"].map(|label| Choice { label: label.to_owned(), description: None }).into()
+        let mut choices: Vec<Choice> = if args.confirm {
+            ["Yes", "No"].map(Choice::new).into()
         } else {
             args.options.iter().map(|option| choice(option)).collect()
         };
         self.check_kind(args);
+        self.mark_destructive(args, &mut choices);
         let question = Question {
             id: QUESTION_ID.into(),
             text: args.question.clone().unwrap_or_default(),
@@ -113,6 +114,22 @@ impl Mistakes {
             self.add("--placeholder", "is a hint for own words, which this question does not take");
         }
         AskParams { questions: vec![question], ..AskParams::default() }
+    }
+
+    fn mark_destructive(&mut self, args: &AskArgs, choices: &mut [Choice]) {
+        let labels: Vec<String> = choices.iter().map(|choice| format!("'{}'", choice.label)).collect();
+        for label in &args.destructive {
+            match choices.iter_mut().find(|choice| choice.label == label.trim()) {
+                Some(choice) => choice.destructive = true,
+                None if labels.is_empty() => {
+                    self.add("--destructive", "needs choices, such as -o Keep -o \"Delete all\"");
+                }
+                None => {
+                    let what = format!("expected one of the choices, {}, got '{label}'", labels.join(" or "));
+                    self.add("--destructive", what);
+                }
+            }
+        }
     }
 
     fn check_contract(&mut self, args: &AskArgs, params: &AskParams) {
@@ -227,10 +244,11 @@ impl Mistakes {
 }
 
 /// The arguments that make a question, and whether each is given.
-fn question_arguments(args: &AskArgs) -> [(&'static str, bool); 9] {
+fn question_arguments(args: &AskArgs) -> [(&'static str, bool); 10] {
     [
         ("the question", args.question.is_some()),
         ("-o", !args.options.is_empty()),
+        ("--destructive", !args.destructive.is_empty()),
         ("--multi", args.multi),
         ("--min", args.min.is_some()),
         ("--max", args.max.is_some()),
@@ -256,12 +274,12 @@ fn choice(option: &str) -> Choice {
                 label.push_str(before);
                 let meaning = after.trim();
                 let description = (!meaning.is_empty()).then(|| meaning.to_owned());
-                return Choice { label: label.trim().to_owned(), description };
+                return Choice { description, ..Choice::new(label.trim()) };
             }
         }
     }
     label.push_str(rest);
-    Choice { label: label.trim().to_owned(), description: None }
+    Choice::new(label.trim())
 }
 
 /// A fault of the contract under the name that the person used.

@@ -15,7 +15,7 @@ fuzz_target!(|input: (Vec<(Vec<String>, bool, bool)>, String)| {
         .map(|(index, (labels, multi_select, other))| Question {
             id: format!("q{index}").into(),
             text: "Which?".into(),
-            choices: labels.into_iter().take(12).map(|label| Choice { label, description: None }).collect(),
+            choices: labels.into_iter().take(12).map(Choice::new).collect(),
             multi_select,
             other,
             ..Question::default()

@@ -42,8 +42,14 @@ const fn row(
     Row { name, ask, deeds, code, stdout, outcome }
 }
 
-const ROWS: [Row; 15] = [
+const ROWS: [Row; 16] = [
     row("one choice, pressed", &WHERE, &[Press("Production")], (0, "Production\n", "Production")),
+    row(
+        "a choice that destroys something",
+        &["The backups?", "-o", "Keep", "-o", "Delete all", "--destructive", "Delete all"],
+        &[Press("Delete all")],
+        (0, "Delete all\n", "Delete all"),
+    ),
     row("one choice, by number", &WHERE, &[Write("1")], (0, "Staging\n", "Staging")),
     row("one choice, by name", &WHERE, &[Write("production please")], (0, "Production\n", "Production")),
     row(

@@ -177,7 +177,7 @@ pub fn prompt_of(texts: &[&str]) -> Box<Prompt> {
 /// A Prompt of one plain message with one button of this token below it.
 #[must_use]
 pub fn pressable(text: &str, token: &str) -> Box<Prompt> {
-    let button = Control::Button { label: "Red".to_owned(), token: token.to_owned(), look: Look::Plain };
+    let button = Control::button("Red", token, Look::Plain);
     Box::new(Prompt { controls: vec![vec![button]], ..*prompt(text) })
 }
 

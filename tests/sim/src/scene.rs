@@ -213,7 +213,7 @@ fn question(chance: &mut Chance, gateway: &GatewayId, number: u64, index: u64, s
     let choices: Vec<Choice> = words
         .iter()
         .take(usize::try_from(choices).unwrap_or_default())
-        .map(|word| Choice { label: (*word).to_owned(), description: None })
+        .map(|word| Choice::new(*word))
         .collect();
     let has_choices = !choices.is_empty();
     Question {

@@ -183,7 +183,7 @@ pub(super) fn question() -> Question {
     Question {
         id: "target".into(),
         text: "Where?".to_owned(),
-        choices: ["A", "B"].map(|label| Choice { label: label.to_owned(), description: None }).to_vec(),
+        choices: ["A", "B"].map(Choice::new).to_vec(),
         ..Question::default()
     }
 }

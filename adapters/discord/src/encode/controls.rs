@@ -25,7 +25,7 @@ pub(super) fn draw(rows: &[Row]) -> Result<Drawn, EncodeError> {
         let mut buttons = Vec::new();
         for control in row {
             match control {
-                Control::Button { label, token, look } => {
+                Control::Button { label, token, look, .. } => {
                     check(token)?;
                     buttons.push(CreateButton::new(token).label(label).style(style(*look)));
                 }

@@ -14,12 +14,11 @@ use crate::limits::LIMITS;
 const NOW: Time = Time(1_796_062_800_000);
 
 fn question(text: &str, labels: &[String]) -> Question {
-    let choice = |label: &String| Choice { label: label.clone(), description: None };
     Question {
         id: "q".into(),
         header: "Deploy".to_owned(),
         text: text.to_owned(),
-        choices: labels.iter().map(choice).collect(),
+        choices: labels.iter().map(Choice::new).collect(),
         ..Question::default()
     }
 }
@@ -188,7 +187,7 @@ fn texts_that_look_like_something() {
 
 #[test]
 fn edits_and_retirements() {
-    let button = Control::Button { label: "Red".to_owned(), token: "t.1".to_owned(), look: Look::Danger };
+    let button = Control::button("Red", "t.1", Look::Danger);
     let link = Control::Link { label: "Open link".to_owned(), url: "https://example.org".to_owned() };
     let pieces = |text: &str| vec![piece(text, Style::Plain)];
     let three = Prompt {
@@ -276,7 +275,7 @@ fn answers_to_interactions() {
 #[test]
 fn what_discord_has_not_is_told() {
     let body = vec![piece("Which?", Style::Plain)];
-    let long = Control::Button { label: "Red".to_owned(), token: "t".repeat(101), look: Look::Plain };
+    let long = Control::button("Red", "t".repeat(101), Look::Plain);
     let shown = |control: Control| show(&"send".into(), &prompt(body.clone(), vec![vec![control]]));
     assert_eq!(shown(input(None, true)), Err(EncodeError::Input));
     assert_eq!(shown(long.clone()), Err(EncodeError::Token));

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::{Simcord, labels, place, shown};
 
 fn button(label: &str, look: Look) -> Control {
-    Control::Button { label: label.to_owned(), token: format!("t.{label}"), look }
+    Control::button(label, format!("t.{label}"), look)
 }
 
 fn menu(label: Option<&str>, count: usize, most: usize) -> Control {

@@ -129,6 +129,9 @@ pub(super) struct OptionBody {
     /// What it means.
     #[schema(required = false)]
     description: String,
+    /// Taking it destroys something: its button is red, and a platform with a dialog for that asks once more.
+    #[schema(required = false)]
+    destructive: bool,
 }
 
 /// What free text must look like.

@@ -78,6 +78,8 @@ struct ChoiceWire {
     label: String,
     #[serde(default, deserialize_with = "present")]
     description: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    destructive: Option<bool>,
 }
 
 #[derive(Deserialize)]
@@ -156,13 +158,15 @@ impl Params for AskWire {
 }
 
 impl QuestionWire {
-    const fn fits_plain(&self) -> bool {
+    fn fits_plain(&self) -> bool {
         let wide = self.min.is_some()
             || self.max.is_some()
             || self.constraint.is_some()
             || self.placeholder.is_some()
             || self.default.is_some();
-        !wide && self.header.is_some() && self.options.is_some()
+        let plain =
+            |choices: &[Object<ChoiceWire>]| choices.iter().all(|choice| choice.0.destructive.is_none());
+        !wide && self.header.is_some() && self.options.as_deref().is_some_and(plain)
     }
 }
 
@@ -172,8 +176,11 @@ pub(super) fn questions(wire: Vec<Object<QuestionWire>>) -> Vec<Question> {
 
 impl From<QuestionWire> for Question {
     fn from(wire: QuestionWire) -> Self {
-        let choice =
-            |Object(wire): Object<ChoiceWire>| Choice { label: wire.label, description: wire.description };
+        let choice = |Object(wire): Object<ChoiceWire>| Choice {
+            label: wire.label,
+            description: wire.description,
+            destructive: wire.destructive.unwrap_or_default(),
+        };
         Self {
             id: wire.question_id.into(),
             header: wire.header.unwrap_or_default(),

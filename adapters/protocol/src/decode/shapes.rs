@@ -41,8 +41,11 @@ pub(super) const NOTHING: Shape = Shape::Object(&[]);
 /// Requests that name one thing.
 pub(super) const NAMED: Shape = Shape::Object(&[member("id", Required, &FILLED)]);
 
-const CHOICE: Shape =
-    Shape::Object(&[member("label", Required, &TEXT), member("description", Optional, &TEXT)]);
+const CHOICE: Shape = Shape::Object(&[
+    member("label", Required, &TEXT),
+    member("description", Optional, &TEXT),
+    member("destructive", Wide, &FLAG),
+]);
 
 const CONSTRAINT: Shape = Shape::Tagged(&[
     (

@@ -185,7 +185,7 @@ impl Serialize for QuestionView<'_> {
             out.put("header", &question.header)?;
             out.put("question", &question.text)?;
             out.put_some("url", &question.url)?;
-            out.put::<[Choice]>("options", &question.choices)?;
+            out.put("options", &ChoicesView(&question.choices, self.1))?;
             out.put_true("multiSelect", question.multi_select)?;
             out.put_true("isOther", question.other)?;
             out.put_true("isSecret", question.secret)?;
@@ -197,6 +197,26 @@ impl Serialize for QuestionView<'_> {
             out.put_some::<Constraint>("constraint", &question.constraint)?;
             out.put_some("placeholder", &question.placeholder)?;
             out.put_list("default", &question.default)
+        })
+    }
+}
+
+struct ChoicesView<'a>(&'a [Choice], Caps);
+
+impl Serialize for ChoicesView<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(self.0.iter().map(|choice| ChoiceView(choice, self.1)))
+    }
+}
+
+struct ChoiceView<'a>(&'a Choice, Caps);
+
+impl Serialize for ChoiceView<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        object(to, |out| {
+            out.put("label", &self.0.label)?;
+            out.put_some("description", &self.0.description)?;
+            out.put_true("destructive", self.0.destructive && self.1.wide)
         })
     }
 }

@@ -326,6 +326,7 @@ fn only_what_the_plain_shape_expresses_goes_to_plain_peers() {
     };
     check("as it is", |_| {}, true);
     check("hints may be left out", |r| r.ask.questions[0].placeholder = Some("hint".to_owned()), true);
+    check("of a choice too", |r| r.ask.questions[0].choices[1].destructive = true, true);
     check("answerers bind whoever answers", |r| r.ask.answerers.push("ada".into()), true);
     check("bounds", |r| r.ask.questions[1].min = Some(2), false);
     check(

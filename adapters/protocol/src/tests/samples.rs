@@ -22,7 +22,7 @@ use crate::connect::{Auth, ClientInfo, Connect, Device, Granted, HelloOk, Policy
 pub(super) const CREATED: Time = Time(1_796_057_711_239);
 
 fn choice(label: &str, description: Option<&str>) -> Choice {
-    Choice { label: label.to_owned(), description: description.map(str::to_owned) }
+    Choice { description: description.map(str::to_owned), ..Choice::new(label) }
 }
 
 /// What OpenClaw's own shape can express.
@@ -50,6 +50,7 @@ pub(super) fn plain_questions() -> Vec<Question> {
 /// What only the extension can express.
 pub(super) fn wide_questions() -> Vec<Question> {
     let mut questions = plain_questions();
+    questions[0].choices[1].destructive = true;
     questions.push(Question {
         id: "notify".into(),
         header: "Whom to notify afterwards".to_owned(),

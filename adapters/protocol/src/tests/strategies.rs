@@ -43,7 +43,11 @@ fn constraint() -> impl Strategy<Value = Constraint> {
 }
 
 fn choice() -> impl Strategy<Value = Choice> {
-    (text(), of(text())).prop_map(|(label, description)| Choice { label, description })
+    (text(), of(text()), any::<bool>()).prop_map(|(label, description, destructive)| Choice {
+        label,
+        description,
+        destructive,
+    })
 }
 
 pub(super) fn question() -> impl Strategy<Value = Question> {

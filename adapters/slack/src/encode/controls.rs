@@ -7,15 +7,21 @@ use askrelay_core::prompt::shorten::shorten;
 use askrelay_core::prompt::{Control, Entry, Look, Row};
 use slack_morphism::prelude::{
     SlackActionBlockElement, SlackActionsBlock, SlackBlock, SlackBlockButtonElement, SlackBlockButtonStyle,
-    SlackBlockCheckboxesElement, SlackBlockChoiceItem, SlackBlockMultiStaticSelectElement,
-    SlackBlockPlainText, SlackBlockPlainTextInputElement, SlackBlockPlainTextOnly,
-    SlackBlockRadioButtonsElement, SlackBlockStaticSelectElement, SlackBlockText, SlackInputBlock,
-    SlackInputBlockElement, SlackSectionBlock,
+    SlackBlockCheckboxesElement, SlackBlockChoiceItem, SlackBlockConfirmItem,
+    SlackBlockMultiStaticSelectElement, SlackBlockPlainText, SlackBlockPlainTextInputElement,
+    SlackBlockPlainTextOnly, SlackBlockRadioButtonsElement, SlackBlockStaticSelectElement, SlackBlockText,
+    SlackInputBlock, SlackInputBlockElement, SlackSectionBlock,
 };
 
 use crate::decode::OPEN_LINK;
 use crate::error::EncodeError;
-use crate::limits::{ACTIONS, LIMITS, LIST, PLACEHOLDER, VALUE};
+use crate::limits::{ACTIONS, CONFIRM, LIMITS, LIST, PLACEHOLDER, VALUE};
+
+/// The words of a dialog, within 100 and 30 code points (docs/reference/block-kit/composition-objects/confirmation-dialog-object;
+/// 2026-11).
+const SURE: &str = "Are you sure?";
+const CHOOSE: &str = "Choose";
+const GO_BACK: &str = "Go back";
 
 /// The same rows; without their descriptions, which the text of a Prompt lists too, where all of it would be too long for the
 /// platform.
@@ -24,9 +30,8 @@ pub(super) fn within(rows: &[Row], room: usize) -> Cow<'_, [Row]> {
     let entry = |entry: &Entry| length(&entry.label) + entry.description.as_deref().map_or(0, length);
     let control = |control: &Control| match control {
         Control::Menu { entries, .. } => entries.iter().map(entry).sum(),
-        Control::Button { label, .. } | Control::Link { label, .. } | Control::Input { label, .. } => {
-            length(label)
-        }
+        Control::Button { label, confirm, .. } => length(label) + confirm.as_deref().map_or(0, length),
+        Control::Link { label, .. } | Control::Input { label, .. } => length(label),
     };
     if rows.iter().flatten().map(control).sum::<usize>() <= room {
         return Cow::Borrowed(rows);
@@ -48,7 +53,11 @@ pub(super) fn blocks(rows: &[Row]) -> Result<Vec<SlackBlock>, EncodeError> {
         let mut buttons = Vec::new();
         for control in row {
             match control {
-                Control::Button { label, token, look } => buttons.push(button(label, token, *look).into()),
+                Control::Button { label, token, look, confirm } => {
+                    let mut button = button(label, token, *look);
+                    button.confirm = confirm.as_deref().map(dialog);
+                    buttons.push(button.into());
+                }
                 Control::Link { label, url } => {
                     links += 1;
                     buttons.push(link(label, url, links)?.into());
@@ -116,6 +125,14 @@ fn button(label: &str, token: &str, look: Look) -> SlackBlockButtonElement {
         Look::Danger => Some(SlackBlockButtonStyle::Danger),
     };
     button
+}
+
+/// What is asked before a press is sent.
+fn dialog(question: &str) -> SlackBlockConfirmItem {
+    let question = shorten(question, LIMITS.unit, CONFIRM);
+    let mut dialog = SlackBlockConfirmItem::new(words(SURE), text(&question), words(CHOOSE), words(GO_BACK));
+    dialog.style = Some("danger".to_owned());
+    dialog
 }
 
 /// A press of it comes in too, although it tells nothing.

@@ -15,12 +15,11 @@ use crate::limits::LIMITS;
 const NOW: Time = Time(1_796_062_800_000);
 
 fn question(text: &str, labels: &[String]) -> Question {
-    let choice = |label: &String| Choice { label: label.clone(), description: None };
     Question {
         id: "q".into(),
         header: "Deploy".to_owned(),
         text: text.to_owned(),
-        choices: labels.iter().map(choice).collect(),
+        choices: labels.iter().map(Choice::new).collect(),
         ..Question::default()
     }
 }
@@ -108,6 +107,7 @@ fn prompts() {
     let described = |label: &str, description: &str| Choice {
         label: label.to_owned(),
         description: Some(description.to_owned()),
+        ..Choice::default()
     };
     let several =
         |count: usize| Question { multi_select: true, other: true, ..question("Which?", &numbered(count)) };
@@ -128,12 +128,15 @@ fn prompts() {
         described("Blue-green", "Two whole sets"),
         described("By hand", "I do it myself"),
     ];
+    let mut destroying = question("What becomes of <them>?", &labels(&["Keep", "Delete & forget <all>"]));
+    destroying.choices[1].destructive = true;
     let long = "Roll the payment service back to the build of last Friday, and keep its data where it is";
     let rows = [
         (
             "two choices",
             asked(question("Where should this release go?", &labels(&["Staging", "Production"]))),
         ),
+        ("a choice that destroys something", asked(destroying)),
         ("four choices", asked(question("Which region?", &numbered(4)))),
         ("five choices", asked(question("Which region?", &numbered(5)))),
         ("twelve choices", asked(question("Which region?", &numbered(12)))),
@@ -195,7 +198,7 @@ fn texts_that_look_like_something() {
 
 #[test]
 fn edits_and_retirements() {
-    let button = |look| Control::Button { label: "Red".to_owned(), token: "t.1".to_owned(), look };
+    let button = |look| Control::button("Red", "t.1", look);
     let link = Control::Link { label: "Open link".to_owned(), url: "https://example.org".to_owned() };
     let pieces = |text: &str| vec![piece(text, Style::Plain)];
     let three = Prompt {
@@ -297,11 +300,7 @@ fn forms() {
         input(None),
     ];
     let mut rows: Vec<Vec<Control>> = fields.iter().map(|field| vec![field.clone()]).collect();
-    rows.push(vec![Control::Button {
-        label: "Submit".to_owned(),
-        token: "t.submit".to_owned(),
-        look: Look::Primary,
-    }]);
+    rows.push(vec![Control::button("Submit", "t.submit", Look::Primary)]);
     golden(
         "a form in a message",
         &show(&at("C0TEAM"), &prompt(vec![piece("Fill in.", Style::Plain)], rows)).unwrap(),

@@ -28,7 +28,7 @@ fn body(text: &str) -> Body {
 }
 
 fn button(label: &str) -> Control {
-    Control::Button { label: label.to_owned(), token: format!("t.{label}"), look: Look::Plain }
+    Control::button(label, format!("t.{label}"), Look::Plain)
 }
 
 /// A menu whose token is `t.LABEL`.

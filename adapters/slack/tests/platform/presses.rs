@@ -1,12 +1,13 @@
 //! Presses of a message's controls: each is reported, and acknowledged before anything else is done.
 
 use askrelay_core::port::{Acknowledgement, Act, Order};
+use askrelay_core::prompt::{Control, Look};
 use askrelay_kit::slack::Fault;
 use askrelay_kit::surface::Stage;
 use serde_json::Value;
 
 use crate::room::{Room, place};
-use crate::{acknowledge, channel, menu, pressed, prompt, prompt_of, say, show, shown, ts};
+use crate::{acknowledge, button, channel, menu, pressed, prompt, prompt_of, say, show, shown, ts};
 
 fn toast(ack: Option<askrelay_core::id::AckId>, text: &str, otherwise: Order) -> Order {
     Order::Toast { ack: ack.unwrap(), text: text.to_owned(), otherwise: Some(Box::new(otherwise)) }
@@ -22,6 +23,31 @@ async fn a_press_is_acknowledged_though_the_relay_says_nothing() {
     assert_eq!(reply.act, pressed("t.Red", &[]));
     assert_eq!(reply.message.as_ref().map(|id| id.as_str()), Some(message.as_str()));
     assert!(reply.private);
+    stage.nothing_more().await;
+}
+
+#[tokio::test]
+async fn a_choice_that_destroys_something_is_asked_about_once_more() {
+    let mut stage = Stage::<Room>::online().await;
+    let purge = Control::Button {
+        label: "Delete all".to_owned(),
+        token: "t.purge".to_owned(),
+        look: Look::Danger,
+        confirm: Some("Choose “Delete all”?".to_owned()),
+    };
+    let message = shown(&mut stage, "one", prompt_of("The backups?", vec![button("Keep"), purge])).await;
+    let (person, dm) = (stage.platform.person.clone(), stage.platform.channel.clone());
+    let seen = person.sees(&dm, &message);
+    assert_eq!(seen.control("Delete all").style.as_deref(), Some("danger"));
+    assert_eq!(seen.control("Keep").confirm, None);
+
+    let asked = person.deny(&dm, &message, "Delete all");
+    assert_eq!(asked.text, "Choose “Delete all”?");
+    stage.nothing_more().await;
+
+    let tap = person.tap(&dm, &message, "Delete all");
+    assert_eq!(tap.confirm, Some(asked));
+    assert_eq!(stage.reply().await.act, pressed("t.purge", &[]));
     stage.nothing_more().await;
 }
 

@@ -24,7 +24,7 @@ pub fn key(id: &str, created_at: i64) -> RecordKey {
 /// A pending Record: one question, two choices.
 #[must_use]
 pub fn record(id: &str, created_at: i64) -> Arc<Record> {
-    let choice = |label: &str| Choice { label: label.to_owned(), description: None };
+    let choice = |label: &str| Choice::new(label);
     let question = Question {
         id: "target".into(),
         header: "Release".to_owned(),

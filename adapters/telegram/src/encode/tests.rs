@@ -14,12 +14,11 @@ use super::*;
 const NOW: Time = Time(1_796_062_800_000);
 
 fn question(text: &str, labels: &[String]) -> Question {
-    let choice = |label: &String| Choice { label: label.clone(), description: None };
     Question {
         id: "q".into(),
         header: "Deploy".to_owned(),
         text: text.to_owned(),
-        choices: labels.iter().map(choice).collect(),
+        choices: labels.iter().map(Choice::new).collect(),
         ..Question::default()
     }
 }
@@ -161,7 +160,7 @@ fn texts_that_look_like_something() {
 
 #[test]
 fn edits_and_retirements() {
-    let button = Control::Button { label: "Red".to_owned(), token: "t.1".to_owned(), look: Look::Danger };
+    let button = Control::button("Red", "t.1", Look::Danger);
     let link = Control::Link { label: "Open link".to_owned(), url: "https://example.org".to_owned() };
     let pieces = |text: &str| vec![piece(text, Style::Plain)];
     let three = Prompt {

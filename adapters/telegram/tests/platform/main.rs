@@ -24,7 +24,7 @@ fn prompt(text: &str, buttons: &[&str]) -> Box<Prompt> {
     let body = Body(vec![Piece { text: text.to_owned(), style: Style::Plain }]);
     let button = |label: &&str| {
         let (label, token) = ((*label).to_owned(), format!("t.{label}"));
-        vec![Control::Button { label, token, look: Look::Plain }]
+        vec![Control::button(label, token, Look::Plain)]
     };
     Box::new(Prompt { messages: vec![body], controls: buttons.iter().map(button).collect() })
 }

@@ -9,7 +9,8 @@ use crate::args::{Cli, Command};
 const ASK_JSON: &str = r#"{
     "id": "ask_1",
     "questions": [
-        {"questionId": "target", "question": "Where to?", "options": [{"label": "Staging"}, {"label": "Production"}]},
+        {"questionId": "target", "question": "Where to?",
+            "options": [{"label": "Staging"}, {"label": "Production", "destructive": true}]},
         {"questionId": "name", "question": "Which name?", "isOther": true}
     ],
     "timeoutMs": 60000,
@@ -180,6 +181,19 @@ fn command_lines_and_what_is_wrong_with_them() {
         ],
         &["Which?", "-o", "A", "--when-unanswered", "default", "--default", "[[1]]"],
         &["Go?", "--confirm", "--timeout", "31d", "--to", "", "--answerer", "", "--agent", " ", "--id", ""],
+    ]);
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn choices_that_destroy_something() {
+    let text = golden(&[
+        &["The backups?", "-o", "Keep", "-o", "Delete all=for good", "--destructive", "Delete all"],
+        &["Delete it?", "--confirm", "--destructive", "Yes"],
+        &["Which?", "-o", "Keep", "-o", "Delete", "--destructive", "Delet", "--destructive", "Delete"],
+        &["Which?", "--destructive", "Delete"],
+        &["Delete it?", "--confirm", "--destructive", "yes"],
+        &["--file", "missing.json", "--destructive", "Delete"],
     ]);
     insta::assert_snapshot!(text);
 }
