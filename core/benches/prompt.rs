@@ -37,6 +37,7 @@ fn limits(controls: Option<ControlLimits>) -> Limits {
         private_notes: false,
         command_prefix: '/',
         shared: true,
+        hears_all: true,
     }
 }
 

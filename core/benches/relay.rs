@@ -64,6 +64,7 @@ fn config() -> Config {
         private_notes: false,
         command_prefix: '/',
         shared: true,
+        hears_all: true,
     };
     Config {
         accounts: [(place().account, limits)].into(),

@@ -40,6 +40,8 @@ pub struct Limits {
     pub command_prefix: char,
     /// Several people can read the Place.
     pub shared: bool,
+    /// Everything written in a shared Place is heard, not only what addresses the bot.
+    pub hears_all: bool,
 }
 
 /// What native controls a platform has.

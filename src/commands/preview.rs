@@ -75,6 +75,7 @@ const TEXT: Limits = Limits {
     private_notes: false,
     command_prefix: '/',
     shared: true,
+    hears_all: true,
 };
 
 /// The width of a terminal that a preview is for.

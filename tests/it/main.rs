@@ -18,5 +18,6 @@ mod paper;
 mod people;
 mod program;
 mod scenarios;
+mod slow;
 mod style;
 mod telegram;

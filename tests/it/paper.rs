@@ -26,6 +26,7 @@ pub(crate) fn config() -> Config {
         private_notes: false,
         command_prefix: '/',
         shared: true,
+        hears_all: true,
     };
     Config {
         accounts: [(place().account, limits)].into(),

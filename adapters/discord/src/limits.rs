@@ -59,6 +59,9 @@ pub const LIMITS: Limits = Limits {
     private_notes: false,
     command_prefix: '!',
     shared: true,
+    // Without the Message Content intent only mentions, replies to the bot and direct messages are heard
+    // (docs.discord.com, Gateway; 2026-11).
+    hears_all: false,
 };
 
 /// Most code points of a modal's title (D/interactions/receiving-and-responding; 2026-11).

@@ -59,6 +59,7 @@ pub const LIMITS: Limits = Limits {
     // What begins with `/` never leaves the app: it is a command of the platform.
     command_prefix: '!',
     shared: true,
+    hears_all: true,
 };
 
 /// Fields of one message or modal.

@@ -143,6 +143,26 @@ mod tests {
         );
     }
 
+    /// Calls with the judgement of the platform's own library, which `tests/peers/slack_shapes.py` writes.
+    #[tokio::test]
+    async fn calls_are_let_in_as_the_platforms_library_judges() {
+        let signed: Value = serde_json::from_str(include_str!("../tests/signed.json")).unwrap();
+        assert_eq!(signed["now"], 1_764_500_000);
+        let (deliveries, _taken) = channel(1);
+        let secret = signed["secret"].as_str().unwrap().into();
+        let now = || Time(1_764_500_000_000);
+        let door = Arc::new(Door { secret, deliveries, wait: Duration::ZERO, now });
+        for row in signed["rows"].as_array().unwrap() {
+            let text = |name: &str| row[name].as_str().unwrap();
+            let header = |name: &'static str, value: &str| (name.parse().unwrap(), value.parse().unwrap());
+            let headers = [header(TIMESTAMP, text("at")), header(SIGNATURE, text("signature"))];
+            let body = Bytes::from(text("body").to_owned());
+            let answer = called(State(Arc::clone(&door)), HeaderMap::from_iter(headers), body).await;
+            let expected = if row["valid"] == true { StatusCode::OK } else { StatusCode::UNAUTHORIZED };
+            assert_eq!(answer.status(), expected, "{row}");
+        }
+    }
+
     #[test]
     fn bodies_of_both_kinds_are_read() {
         let headers =

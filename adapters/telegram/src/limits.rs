@@ -39,6 +39,7 @@ pub const LIMITS: Limits = Limits {
     private_notes: false,
     command_prefix: '/',
     shared: true,
+    hears_all: true,
 };
 
 /// Most UTF-16 units of the words that answer a press (core.telegram.org/bots/api#answercallbackquery says 200 characters;

@@ -16,6 +16,7 @@ pub const LIMITS: Limits = Limits {
     private_notes: true,
     command_prefix: '/',
     shared: false,
+    hears_all: true,
 };
 
 /// Columns of a terminal that does not tell its width: the VT100's (DEC, 1978), still the usual default (2026-11).

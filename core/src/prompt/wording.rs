@@ -286,7 +286,7 @@ pub(super) fn reply_with(question: &Question, limits: &Limits) -> String {
         return how.to_owned();
     }
     let markers = bare_markers(question);
-    let mut text = "Reply ".to_owned();
+    let mut text = if limits.shared && !limits.hears_all { "Reply to me with " } else { "Reply " }.to_owned();
     if question.multi_select && markers.len() > 1 {
         let count = match bounds(question) {
             (1, None) => "one or more numbers".to_owned(),
@@ -306,6 +306,7 @@ pub(super) fn reply_with(question: &Question, limits: &Limits) -> String {
         text.push_str(&any_of(&markers));
     }
     if question.other {
+        let own = if limits.hears_all { own } else { "your own words" };
         let _ = write!(text, ", or {own}");
     }
     text

@@ -291,6 +291,7 @@ impl Running {
             private_notes: true,
             command_prefix: '/',
             shared: true,
+            hears_all: true,
         };
         let account = place().account;
         let config = Config {

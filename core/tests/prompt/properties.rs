@@ -80,9 +80,9 @@ prop_compose! {
     fn any_limits()(
         unit in prop::sample::select(vec![Unit::CodePoints, Unit::Utf16, Unit::Bytes, Unit::Graphemes, Unit::Columns]),
         message in 100_usize..4000, messages in 1_usize..6, line in prop::option::of(80_usize..500),
-        controls in prop::option::of(any_controls()), edits in any::<bool>(), shared in any::<bool>(),
+        controls in prop::option::of(any_controls()), edits in any::<bool>(), shared in any::<bool>(), hears_all in any::<bool>(),
     ) -> Limits {
-        Limits { unit, message, messages, line, controls, edits, private_notes: false, command_prefix: '/', shared }
+        Limits { unit, message, messages, line, controls, edits, private_notes: false, command_prefix: '/', shared, hears_all }
     }
 }
 

@@ -38,6 +38,7 @@ pub(crate) fn telegram() -> Limits {
         private_notes: false,
         command_prefix: '/',
         shared: false,
+        hears_all: true,
     }
 }
 
@@ -64,6 +65,7 @@ pub(crate) fn discord() -> Limits {
         private_notes: true,
         command_prefix: '/',
         shared: true,
+        hears_all: false,
     }
 }
 
@@ -90,6 +92,7 @@ pub(crate) fn slack() -> Limits {
         private_notes: true,
         command_prefix: '!',
         shared: true,
+        hears_all: true,
     }
 }
 
@@ -116,6 +119,7 @@ pub(crate) fn mattermost() -> Limits {
         private_notes: true,
         command_prefix: '!',
         shared: true,
+        hears_all: true,
     }
 }
 
@@ -127,6 +131,7 @@ pub(crate) fn matrix() -> Limits {
         edits: true,
         command_prefix: '!',
         shared: true,
+        hears_all: true,
         ..text(Unit::Bytes)
     }
 }
@@ -139,6 +144,7 @@ pub(crate) fn irc() -> Limits {
         line: Some(400),
         command_prefix: '!',
         shared: true,
+        hears_all: true,
         ..text(Unit::Bytes)
     }
 }
@@ -164,6 +170,7 @@ fn text(unit: Unit) -> Limits {
         private_notes: false,
         command_prefix: '/',
         shared: false,
+        hears_all: true,
     }
 }
 

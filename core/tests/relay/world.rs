@@ -87,6 +87,7 @@ fn limits(surface: &str) -> Limits {
         private_notes: surface == "m",
         command_prefix: '/',
         shared: true,
+        hears_all: true,
     }
 }
 

@@ -1,9 +1,11 @@
 //! The order of the measurements. Memory and recovery are measured in a fresh process, speed in another one.
 
 use std::io::Write;
+use std::path::Path;
 
 use crate::Arguments;
-use crate::presses::presses;
+use crate::platform;
+use crate::presses::{configured, presses};
 use crate::process::{Gateway, ProcessError, processor_time, resident_kib};
 use crate::report;
 use crate::rounds::{Pair, empty, fill, is_there};
@@ -34,11 +36,13 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<(), BenchError> {
     match (&arguments.spawn, &arguments.url) {
         (Some(program), _) if arguments.presses.is_some() => {
             for _ in 0..arguments.repeat {
-                let took = presses(program, arguments.presses.unwrap_or_default()).await?;
-                say(&report::rounds("presses", took))?;
+                let Some(platform) = platform::named(&arguments.on) else { return Ok(()) };
+                let took = presses(program, platform, arguments.presses.unwrap_or_default()).await?;
+                say(&report::rounds(&format!("presses on {}", arguments.on), took))?;
             }
             Ok(())
         }
+        (Some(program), _) if arguments.idle => idle(program).await,
         (Some(program), _) => {
             size(Gateway::prepare(program)?, arguments).await?;
             let mut gateway = Gateway::prepare(program)?;
@@ -57,6 +61,20 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<(), BenchError> {
             Ok(())
         }
         (None, None) => Ok(()),
+    }
+}
+
+/// Every bot connected, nothing asked.
+async fn idle(program: &Path) -> Result<(), BenchError> {
+    let platforms: Vec<_> = platform::NAMES.iter().filter_map(|name| platform::named(name)).collect();
+    let mut gateway = configured(program, &platforms)?;
+    let (_, _socket) = gateway.start().await?;
+    for platform in &platforms {
+        platform.connected().await;
+    }
+    match gateway.pid() {
+        Some(pid) => say(&report::idle(platforms.len(), resident_kib(pid)?)),
+        None => Ok(()),
     }
 }
 

@@ -2,6 +2,7 @@
 //! WebSockets. Measures only what a client sees; correctness is the other tests'.
 
 mod bench;
+mod platform;
 mod presses;
 mod process;
 mod report;
@@ -45,9 +46,15 @@ struct Arguments {
     /// Pending questions at which memory is read; none skips it
     #[arg(long, value_delimiter = ',', default_values_t = [10_000, 100_000])]
     pending: Vec<usize>,
-    /// Presses on Telegram's stand-in at 200 a second, and nothing else; needs --spawn
+    /// Presses on a platform's stand-in at 200 a second, and nothing else; needs --spawn
     #[arg(long, requires = "spawn")]
     presses: Option<usize>,
+    /// The platform of --presses
+    #[arg(long, default_value = "telegram", value_parser = platform::NAMES)]
+    on: String,
+    /// Memory with a bot on every platform that has nothing to do, and nothing else; needs --spawn
+    #[arg(long, requires = "spawn")]
+    idle: bool,
 }
 
 fn main() -> ExitCode {

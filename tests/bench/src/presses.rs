@@ -1,14 +1,14 @@
-//! Presses: people tap at a steady rate on Telegram's stand-in, and the gateway's event tells when each counted. From the tap to
-//! that event everything is in it: the poll, the relay's step, the saves, the answer inside the gateway.
+//! Presses: a person presses at a steady rate on a platform's stand-in, and the gateway's event tells when each counted. From the
+//! press to that event everything is in it: the platform's delivery, the relay's step, the saves, the answer inside the gateway.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use askrelay_kit::telegram::{Chat, Person, StandIn};
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::bench::BenchError;
+use crate::platform::{Asked, Platform};
 use crate::process::{Gateway, ProcessError};
 use crate::rounds::{Took, each, pending_id};
 use crate::socket::{Socket, SocketError, read};
@@ -16,37 +16,37 @@ use crate::socket::{Socket, SocketError, read};
 /// Presses in a second.
 const RATE: u32 = 200;
 
-/// Taps `count` buttons, each on a question of its own.
-pub(crate) async fn presses(program: &Path, count: usize) -> Result<Took, BenchError> {
-    let platform = StandIn::start();
-    let bot = platform.bot("bench_bot");
-    let person = platform.person("Sam");
-    let chat = person.open(&bot);
-    let mut gateway = Gateway::prepare(program)?;
-    let place = format!("telegram/main/{}", chat.id());
-    let config = format!(
-        "[[telegram]]\ntoken_file = \"token\"\napi_url = \"{}\"\npace_percent = 100000\n\n[[route]]\nto = [\"{place}\"]\n",
-        platform.url()
-    );
-    for (name, text) in [("token", bot.token()), ("config.toml", config)] {
+/// A gateway that is configured for these platforms, and asks on all of them; nothing runs yet.
+pub(crate) fn configured(program: &Path, platforms: &[Box<dyn Platform>]) -> Result<Gateway, BenchError> {
+    let gateway = Gateway::prepare(program)?;
+    let places: Vec<String> = platforms.iter().map(|platform| platform.place()).collect();
+    let mut config: String = platforms.iter().map(|platform| platform.table()).collect();
+    config.push_str(&format!("\n[[route]]\nto = {places:?}\n"));
+    let secrets = platforms.iter().flat_map(|platform| platform.secrets());
+    for (name, text) in secrets.chain([("config.toml", config)]) {
         let path = gateway.home().join(name);
         std::fs::write(&path, text)
             .map_err(|source| ProcessError::File { what: path.display().to_string(), source })?;
     }
-    gateway.succeeds(&["people", "link", "owner", &format!("telegram/{}", person.id())])?;
+    for platform in platforms {
+        gateway.succeeds(&["people", "link", "owner", &platform.identity()])?;
+    }
+    Ok(gateway)
+}
+
+/// Presses `count` buttons, each on a question of its own.
+pub(crate) async fn presses(
+    program: &Path,
+    platform: Box<dyn Platform>,
+    count: usize,
+) -> Result<Took, BenchError> {
+    let platforms = [platform];
+    let mut gateway = configured(program, &platforms)?;
     let (_, mut socket) = gateway.start().await?;
     each(&mut socket, 0, count, |number| ("question.request", ask(number))).await?;
-    let shown = chat
-        .until("every question", |messages| {
-            let open = messages.iter().filter_map(|seen| {
-                let data = seen.buttons.first()?.first()?.data.clone()?;
-                Some((asked(&seen.text)?, seen.id, data))
-            });
-            let shown: Vec<(String, i64, String)> = open.collect();
-            (shown.len() >= count).then_some(shown)
-        })
-        .await;
-    tapped(&mut socket, &person, &chat, &shown, count).await.map_err(BenchError::from)
+    let [platform] = &platforms;
+    let asked = platform.asked(count).await;
+    pressed(&mut socket, platform.as_ref(), &asked).await.map_err(BenchError::from)
 }
 
 /// A question that says which it is.
@@ -57,34 +57,23 @@ fn ask(number: usize) -> String {
     )
 }
 
-/// The id in the text of such a question.
-fn asked(text: &str) -> Option<String> {
-    text.split_whitespace().find(|word| word.starts_with("pending-")).map(str::to_owned)
-}
-
-/// Taps at the rate; whatever counts is told by the socket, in the order in which it was tapped at the latest.
-async fn tapped(
-    socket: &mut Socket,
-    person: &Person,
-    chat: &Chat,
-    shown: &[(String, i64, String)],
-    count: usize,
-) -> Result<Took, SocketError> {
+/// Presses at the rate; whatever counts is told by the socket, in the order in which it was pressed at the latest.
+async fn pressed(socket: &mut Socket, platform: &dyn Platform, asked: &[Asked]) -> Result<Took, SocketError> {
     let begin = Instant::now();
     let mut took = Took::default();
-    let mut waiting: BTreeMap<String, Instant> = BTreeMap::new();
+    let mut waiting: BTreeMap<&str, Instant> = BTreeMap::new();
     let mut ticks = interval(Duration::from_secs(1) / RATE);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Burst);
-    let mut next = shown.iter().take(count);
-    let mut all_tapped = false;
-    while took.rounds.len() < count {
+    let mut next = asked.iter();
+    let mut all_pressed = false;
+    while took.rounds.len() < asked.len() {
         tokio::select! {
-            _ = ticks.tick(), if !all_tapped => match next.next() {
-                Some((id, message, data)) => {
-                    waiting.insert(id.clone(), Instant::now());
-                    person.press(chat, *message, data);
+            _ = ticks.tick(), if !all_pressed => match next.next() {
+                Some(one) => {
+                    waiting.insert(&one.id, Instant::now());
+                    platform.press(one);
                 }
-                None => all_tapped = true,
+                None => all_pressed = true,
             },
             text = socket.next() => {
                 let text = text?;

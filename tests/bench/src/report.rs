@@ -38,6 +38,10 @@ pub(crate) fn memory(pending: usize, kib: u64) -> String {
     format!("memory at {pending} pending: {:.1} MiB resident", kib as f64 / 1024.0)
 }
 
+pub(crate) fn idle(bots: usize, kib: u64) -> String {
+    format!("memory with {bots} bots idle: {:.1} MiB resident", kib as f64 / 1024.0)
+}
+
 /// An error and everything behind it.
 pub(crate) fn chain(error: &dyn Error) -> String {
     let mut text = error.to_string();

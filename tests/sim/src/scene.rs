@@ -99,6 +99,7 @@ pub fn limits(surface: &str) -> Limits {
         private_notes: modals || forms,
         command_prefix: '/',
         shared: true,
+        hears_all: true,
     }
 }
 

@@ -247,7 +247,7 @@ fn menu(label: Option<&str>, min: usize) -> Control {
     Control::Menu {
         label: label.map(str::to_owned),
         placeholder: "Choose".to_owned(),
-        token: "t.menu".to_owned(),
+        token: label.map_or("t.menu", |_| "t.where").to_owned(),
         entries: vec![entry("Red", "0", false), entry("Blue", "1", true)],
         min,
         max: 2,

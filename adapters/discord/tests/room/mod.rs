@@ -1,6 +1,8 @@
 //! The surface and the stand-in that it believes to be Discord: one bot, one person, their direct messages. Judges nothing.
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a broken stand-in ends the test")]
 
+mod reading;
+
 use std::time::Duration;
 
 use askrelay_core::id::{Account, Identity, Place};
@@ -11,6 +13,8 @@ use askrelay_kit::discord::{Answered, Bot, Channel, Person, Press, Route, Seen, 
 use askrelay_kit::surface::Platform;
 use tokio::sync::mpsc::{Receiver, Sender};
 use tokio::task::JoinHandle;
+
+pub(crate) use reading::read;
 
 /// What the tests are about.
 pub(crate) struct Room {
@@ -134,13 +138,7 @@ impl Platform for Room {
     }
 
     fn hostile(&self) -> Vec<(&'static str, &'static str)> {
-        vec![
-            ("**bold** _slanted_ ~~gone~~ `code` ||hidden||", "‹"),
-            ("[a](https://evil.example) https://evil.example", "‹"),
-            ("# Title\n> said\n- one\n1. two\n-# small", "‹"),
-            ("<@80351110224678912> <#4711> <@&4711> <t:0> @everyone (@here)", "‹"),
-            ("\\*not escaped\\* \\\\", "‹"),
-        ]
+        reading::hostile()
     }
 }
 
@@ -150,31 +148,4 @@ fn shown(message: &Seen) -> String {
     let text = if is_ours { read(&message.text) } else { message.text.clone() };
     let calls = is_ours && (message.called_everyone || !message.called.is_empty());
     format!("{text}{}\n", if calls { "‹calls›" } else { "" })
-}
-
-/// Markdown as one reads it, with a sign before everything that is markup.
-pub(crate) fn read(text: &str) -> String {
-    let mut read = String::new();
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        let line = read.rsplit('\n').next().unwrap_or_default();
-        let starts_line = line.trim().is_empty();
-        let counts = !starts_line && line.trim().chars().all(|c| c.is_ascii_digit());
-        let is_markup = match c {
-            '\\' => {
-                read.extend(chars.next());
-                continue;
-            }
-            '*' | '_' | '~' | '`' | '|' | '<' | '[' | '@' => true,
-            '#' | '>' | '-' | '+' => starts_line,
-            '.' | ')' => counts,
-            '/' => text.contains("://"),
-            _ => false,
-        };
-        if is_markup {
-            read.push('‹');
-        }
-        read.push(c);
-    }
-    read
 }

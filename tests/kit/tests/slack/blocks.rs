@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::Scene;
+use super::{Scene, write};
 
 fn plain(text: impl Into<String>) -> Value {
     json!({ "type": "plain_text", "text": text.into() })
@@ -82,16 +82,19 @@ type Row = (&'static str, Value, Option<&'static str>);
 
 async fn check(rows: Vec<Row>) {
     let scene = Scene::new();
-    let mut wrong = Vec::new();
+    let file = format!("slack-judged-{}.json", rows[0].0.replace(' ', "-"));
+    let (mut wrong, mut told) = (Vec::new(), Vec::new());
     for (name, block, expected) in rows {
         let blocks = if block.is_array() { block } else { json!([block]) };
-        let words = judged(&scene, blocks).await;
+        let words = judged(&scene, blocks.clone()).await;
+        told.push(json!({ "name": name, "blocks": blocks, "refused": words }));
         let fits = expected.map_or(words.is_empty(), |expected| words.contains(expected));
         if !fits {
             wrong.push(format!("{name}: '{words}', not {expected:?}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    write(&file, &Value::Array(told));
 }
 
 #[tokio::test]

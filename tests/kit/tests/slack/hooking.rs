@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tokio::sync::watch;
 
-use super::Scene;
+use super::{Scene, write};
 
 /// What was brought, and what is answered to it.
 #[derive(Clone)]
@@ -154,8 +154,10 @@ async fn an_event_that_is_refused_comes_again_and_a_press_does_not() {
 async fn signatures_can_be_wrong() {
     let (scene, door) = scene_with_door().await;
     let (secret, now) = (scene.app.signing_secret(), scene.platform.now());
+    let mut made = Vec::new();
     let rows = [
         (Signing::Right, true, now),
+        (Signing::Late(299), true, now - 299),
         (Signing::Wrong, false, now),
         (Signing::Tampered, false, now),
         (Signing::Late(301), true, now - 301),
@@ -166,11 +168,15 @@ async fn signatures_can_be_wrong() {
         let letter = door.brought(index + 1).await[index].clone();
         let expected = expected_signature(&secret, &at.to_string(), &letter.body);
         assert_eq!(letter.header("x-slack-request-timestamp"), at.to_string(), "{signing:?}");
-        assert_eq!(letter.header("x-slack-signature") == expected, good, "{signing:?}");
+        let signature = letter.header("x-slack-signature");
+        assert_eq!(signature == expected, good, "{signing:?}");
+        let valid = good && now - at <= 300;
+        made.push(json!({ "name": format!("{signing:?}"), "body": letter.body, "at": at.to_string(), "signature": signature, "valid": valid }));
     }
     scene.app.sign(1, &Signing::Missing);
     scene.sam.write(&scene.direct, "red");
-    assert_eq!(door.brought(5).await[4].header("x-slack-signature"), "");
+    assert_eq!(door.brought(6).await[5].header("x-slack-signature"), "");
+    write("slack-stand-in-signed.json", &json!({ "secret": secret, "now": now, "rows": made }));
 }
 
 #[tokio::test]

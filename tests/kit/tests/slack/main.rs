@@ -59,6 +59,11 @@ impl Scene {
     }
 }
 
+/// Writes something down where programs that nobody here wrote look at it: `tests/peers/slack_shapes.py`.
+fn write(name: &str, value: &Value) {
+    std::fs::write(std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name), value.to_string()).unwrap();
+}
+
 fn text(value: &Value) -> String {
     value.as_str().unwrap().to_owned()
 }
