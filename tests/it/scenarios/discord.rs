@@ -171,10 +171,10 @@ fn b50_the_first_press_after_a_restart_counts_on_discord() {
     let message = discord.question("Where?");
     let shown = seen(&discord, &message);
     let staging = shown.buttons().next().and_then(|button| button.custom_id.clone()).unwrap();
+    let sessions = discord.bot.identified();
     server.kill();
     let _server = desk.serve();
-    discord.stand_in.wait_called(Route::GetCurrentUser, 2);
-    everything_was_read(&discord);
+    discord.bot.wait_identified(sessions + 1);
     let press = || discord.person.press(&discord.channel, shown.id, &staging);
     let (first, second) = (press(), press());
     told(&first, "Staging");
