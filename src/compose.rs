@@ -41,6 +41,8 @@ use crate::ring::{Endpoint, HAND_OVER, Home, Lock, Ring, Role};
 #[cfg(feature = "discord")]
 mod discord;
 mod seat;
+#[cfg(any(feature = "discord", feature = "slack", feature = "telegram"))]
+mod secrets;
 #[cfg(feature = "slack")]
 mod slack;
 mod surfaces;

@@ -87,7 +87,7 @@ pub struct IdentityArgs {
     /// The person
     #[arg(value_name = "NAME")]
     pub person: String,
-    /// The identity, by the platform's own id; /whoami tells it to whoever writes to the bot
+    /// The identity, by the platform's own id; /whoami (!whoami on Discord and Slack) tells it to whoever writes to the bot
     #[arg(value_name = "SURFACE/USER", required = true)]
     pub identities: Vec<String>,
 }

@@ -113,7 +113,7 @@ fn invited(invite: &Invite, code: &str) -> String {
     format!(
         "{code}\n\n\
          Send it to {person}, and to nobody else: whoever uses it first is {person}. It is good once, until {until} UTC.\n\
-         They write this to the bot in a private chat:\n\n  /start {code}\n\n\
+         They write this to the bot in a private chat (on Discord and Slack with ! in place of /):\n\n  /start {code}\n\n\
          On Telegram this link does the same, with the bot's name in it:\n\n  https://t.me/BOTNAME?start={code}\n\n\
          To take it back: askrelay invite revoke {id}\n"
     )

@@ -4,7 +4,8 @@ use askrelay_core::id::{Account, Place};
 use askrelay_slack as slack;
 use axum::Router;
 
-use super::surfaces::{AccountError, Kind, Ready, secret};
+use super::secrets::secret;
+use super::surfaces::{AccountError, Kind, Ready};
 use crate::clock;
 use crate::config::ChatAccount;
 

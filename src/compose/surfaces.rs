@@ -17,12 +17,11 @@ use askrelay_core::relay::Door;
 use askrelay_protocol::call::AskParams;
 use askrelay_protocol::frame::Caps;
 use axum::Router;
-use secrecy::SecretString;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use super::{OWNER, QUEUE, routes};
-use crate::config::{ChatAccount, Config, SecretSource};
+use crate::config::{ChatAccount, Config};
 
 /// One surface that chat accounts can be on. A new one is a line in [`KINDS`] and a file beside this one.
 pub struct Kind {
@@ -175,32 +174,6 @@ fn places(config: &Config, account: &Account) -> Vec<Place> {
 /// The names under which platforms call this ring.
 pub(super) fn hosts(config: &Config) -> Vec<String> {
     config.accounts.iter().filter_map(|of| (kind(of)?.host)(of)).collect()
-}
-
-/// One secret of an account.
-pub(super) fn secret(
-    of: &ChatAccount,
-    account: &Account,
-    key: &'static str,
-) -> Result<SecretString, AccountError> {
-    match of.secrets.get(key) {
-        Some(SecretSource::Given(secret)) => Ok(secret.clone()),
-        Some(SecretSource::File(path)) => {
-            let failed =
-                |source| AccountError::Secret { account: account.clone(), key, path: path.clone(), source };
-            let text = std::fs::read_to_string(path).map_err(failed)?;
-            Ok(SecretString::from(text.trim()))
-        }
-        None => {
-            let variable =
-                of.table.secrets.iter().find(|secret| secret.file == key).map(|secret| secret.variable);
-            Err(AccountError::NoSecret {
-                account: account.clone(),
-                key,
-                variable: variable.unwrap_or_default(),
-            })
-        }
-    }
 }
 
 fn account(of: &ChatAccount) -> Account {

@@ -5,7 +5,8 @@ use askrelay_telegram as telegram;
 use axum::Router;
 use secrecy::SecretString;
 
-use super::surfaces::{AccountError, Kind, Ready, secret};
+use super::secrets::secret;
+use super::surfaces::{AccountError, Kind, Ready};
 use crate::clock;
 use crate::config::ChatAccount;
 

@@ -1,12 +1,14 @@
 //! Questions answered from every chat platform alike: one table of what is asked, done and seen, run with the real binary and the
 //! real SDKs over real sockets against the stand-in of each. What only one platform has is tested beside its name.
 
-mod discord;
+mod crash;
+pub(crate) mod discord;
 mod everywhere;
 mod native;
 mod rows;
-mod slack;
+pub(crate) mod slack;
 mod telegram;
+mod together;
 
 use std::process::Stdio;
 

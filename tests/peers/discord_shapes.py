@@ -29,11 +29,17 @@ BROKEN = {
 }
 # Nothing is known of it.
 UNKNOWN = {"a kind that nobody knows"}
-# Sent with interactions; the documents, and the types with them, do not have it: where it is, its key, and a key that is beside it.
+# The platform sends them; the documents, and the types with them, do not have them. Each key with one that stands beside it.
 UNDOCUMENTED = [
-    ("data", "id", "component_type"),
-    ("channel", "permissions", "id"),
-    ("member", "unusual_dm_activity_until", "user"),
+    ("id", "component_type"),
+    ("permissions", "last_message_id"),
+    ("unusual_dm_activity_until", "joined_at"),
+    ("clan", "username"),
+    ("description", "hoist"),
+    ("template", "available_tags"),
+    ("entitlement_sku_ids", "entitlements"),
+    ("hook", "bot_public"),
+    ("type", "bot_public"),
 ]
 BODIES = [
     ("POST", r"channels/\{channel\}/messages", "D.RESTPostAPIChannelMessageJSONBody"),
@@ -47,6 +53,8 @@ EVENTS = {
     "MESSAGE_DELETE": "D.GatewayMessageDeleteDispatchData",
     "INTERACTION_CREATE": "D.GatewayInteractionCreateDispatchData",
     "READY": "D.GatewayReadyDispatchData",
+    "CHANNEL_CREATE": "D.GatewayChannelCreateDispatchData",
+    "THREAD_CREATE": "D.GatewayThreadCreateDispatchData",
 }
 # Texts that TypeScript wants as members of an enum, and sets of bits, of which it knows each bit but not their sums.
 MEMBERS = [
@@ -83,13 +91,14 @@ def goldens_by_types():
     return literals.faults()
 
 
-def as_documented(event):
-    """The event without what the platform sends beside what its documents tell."""
-    for path, key, beside in UNDOCUMENTED:
-        inside = event.get(path) if isinstance(event, dict) else None
-        if isinstance(inside, dict) and beside in inside:
-            event = {**event, path: {name: value for name, value in inside.items() if name != key}}
-    return event
+def as_documented(value):
+    """The value without what the platform sends beside what its documents tell, at any depth."""
+    if isinstance(value, list):
+        return [as_documented(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    left_out = {key for key, beside in UNDOCUMENTED if beside in value}
+    return {key: as_documented(item) for key, item in value.items() if key not in left_out}
 
 
 def recorded_by_types():
@@ -157,6 +166,18 @@ def judged_by_the_stand_in():
                 yield row["name"], row["method"], row["body"], judged["told"]
 
 
+def stand_in_by_types():
+    """Every event and answer that the stand-in makes."""
+    made = json.loads((ROOT / "target/tmp/discord-stand-in.json").read_text(encoding="utf-8"))
+    literals = Literals(ROOT, "discord-stand-in", IMPORTS)
+    for index, row in enumerate(made["events"]):
+        kind = EVENTS.get(row["event"], "never")
+        literals.add(f"{row['event']}[{index}]", kind, as_documented(row["data"]), MEMBERS)
+    for answer in made["answers"]:
+        literals.add(answer["type"], answer["type"], as_documented(answer["value"]), MEMBERS)
+    return literals.faults()
+
+
 def stand_in_takes_no_more_than_the_types():
     literals = Literals(ROOT, "discord-judged", IMPORTS)
     kinds = {"POST": BODIES[0][2], "PATCH": BODIES[1][2]}
@@ -189,5 +210,5 @@ async def judged_by_simcord():
 
 
 if __name__ == "__main__":
-    shapes = [goldens_by_types, recorded_by_types, goldens_by_simcord]
+    shapes = [goldens_by_types, recorded_by_types, goldens_by_simcord, stand_in_by_types]
     sys.exit(not report([*shapes, stand_in_takes_no_more_than_the_types, stand_in_takes_no_more_than_simcord]))

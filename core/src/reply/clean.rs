@@ -166,7 +166,7 @@ fn repeats_prompt(line: &str, asked: &[Asked<'_>]) -> bool {
 const PART_CHARACTERS_MIN: usize = 12;
 
 /// Without one leading address of this bot: `@askbot`, `<@U123>`, `askbot:`.
-fn without_address<'a>(text: &'a str, bot: &Bot) -> &'a str {
+pub(super) fn without_address<'a>(text: &'a str, bot: &Bot) -> &'a str {
     if let Some(id) = bot.id.as_deref()
         && let Some(rest) = text.strip_prefix("<@").map(|rest| rest.strip_prefix('!').unwrap_or(rest))
         && let Some((named, after)) = rest.split_once('>')

@@ -1,6 +1,7 @@
 //! Typed commands (rules 5 to 9): ours, another bot's, or a path that only looks like one; and those that are about the bot
 //! itself and answer nothing. Carries nothing out.
 
+use super::clean::without_address;
 use super::fold::trim;
 use super::{Bot, Reason};
 
@@ -36,10 +37,11 @@ pub enum Service {
     Skip,
 }
 
-/// What a text asks of the bot itself, with what stands behind it; nothing where it does not, or asks another bot.
+/// What a text asks of the bot itself, perhaps behind its own address, with what stands behind it; nothing where it does not, or
+/// asks another bot.
 #[must_use]
 pub fn service<'a>(text: &'a str, bot: &Bot) -> Option<(Service, &'a str)> {
-    let Typed { name, addressee, arguments, .. } = typed(trim(text), bot)?;
+    let Typed { name, addressee, arguments, .. } = typed(trim(without_address(trim(text), bot)), bot)?;
     if addressee.is_some_and(|whom| !is_ours(whom, bot)) {
         return None;
     }
@@ -129,9 +131,13 @@ mod tests {
             ("help", None),
             ("/2", None),
             ("", None),
+            ("@askbot /help", Some((Service::Help, ""))),
+            ("<@7> /questions", Some((Service::Questions, ""))),
+            ("<@!7>, /start inv_4f", Some((Service::Start, "inv_4f"))),
+            ("<@8> /questions", None),
         ];
         for (text, expected) in rows {
-            let bot = Bot { handle: Some("askbot".to_owned()), id: Option::None, prefix: '/' };
+            let bot = Bot { handle: Some("askbot".to_owned()), id: Some("7".to_owned()), prefix: '/' };
             assert_eq!(service(text, &bot), expected, "{text}");
         }
     }

@@ -1,22 +1,30 @@
 //! Direct messages on Discord.
 
+use std::rc::Rc;
+
 use askrelay_kit::discord::{Answered, Bot, Channel, Component, Form, Person, Seen, StandIn};
 
 use super::Chat;
 
+/// A clone is the same conversation.
+#[derive(Clone)]
 pub(crate) struct Discord {
-    stand_in: StandIn,
-    bot: Bot,
-    person: Person,
-    channel: Channel,
+    pub(crate) stand_in: Rc<StandIn>,
+    pub(crate) bot: Bot,
+    pub(crate) person: Person,
+    pub(crate) channel: Channel,
 }
 
 impl Discord {
-    pub(crate) fn open() -> Box<dyn Chat> {
-        let stand_in = StandIn::start();
+    pub(crate) fn new() -> Self {
+        let stand_in = Rc::new(StandIn::start());
         let (bot, person) = (stand_in.bot("askrelay"), stand_in.person("Sam"));
         let channel = person.open(&bot);
-        Box::new(Self { stand_in, bot, person, channel })
+        Self { stand_in, bot, person, channel }
+    }
+
+    pub(crate) fn open() -> Box<dyn Chat> {
+        Box::new(Self::new())
     }
 
     /// The form that a button opens.

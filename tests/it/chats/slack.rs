@@ -1,23 +1,32 @@
 //! A direct conversation on Slack.
 
-use askrelay_kit::slack::{App, Channel, Person, Seen, StandIn};
+use std::rc::Rc;
+
+use askrelay_kit::slack::{App, Channel, Person, Seen, StandIn, Team};
 
 use super::Chat;
 
+/// A clone is the same conversation.
+#[derive(Clone)]
 pub(crate) struct Slack {
-    stand_in: StandIn,
-    app: App,
-    person: Person,
-    channel: Channel,
+    pub(crate) stand_in: Rc<StandIn>,
+    pub(crate) team: Team,
+    pub(crate) app: App,
+    pub(crate) person: Person,
+    pub(crate) channel: Channel,
 }
 
 impl Slack {
-    pub(crate) fn open() -> Box<dyn Chat> {
-        let stand_in = StandIn::start();
+    pub(crate) fn new() -> Self {
+        let stand_in = Rc::new(StandIn::start());
         let team = stand_in.team("Acme");
         let (app, person) = (team.app("askrelay"), team.person("Sam"));
         let channel = person.open(&app);
-        Box::new(Self { stand_in, app, person, channel })
+        Self { stand_in, team, app, person, channel }
+    }
+
+    pub(crate) fn open() -> Box<dyn Chat> {
+        Box::new(Self::new())
     }
 
     fn wait(&self, message: &str, what: &str, is_it: impl Fn(&Seen) -> bool) -> Seen {

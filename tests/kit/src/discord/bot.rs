@@ -95,6 +95,12 @@ impl Bot {
         self.shared.until("an IDENTIFY", find).await;
     }
 
+    /// The same for a test without a runtime.
+    pub fn wait_identified(&self, times: usize) {
+        let find = |world: &super::state::World| (world.bot(self.id).identified >= times).then_some(());
+        self.shared.wait(&format!("{times} sessions"), find);
+    }
+
     /// Waits until its program resumed so many times in all.
     pub async fn until_resumed(&self, times: usize) {
         let find = |world: &super::state::World| (world.bot(self.id).resumed >= times).then_some(());

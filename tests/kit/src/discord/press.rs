@@ -100,9 +100,12 @@ impl Press {
 
     /// Waits for something said by its token whose text contains this.
     pub async fn until_note(&self, text: &str) -> Seen {
-        let find =
-            |world: &World| world.notes(self.id).into_iter().rev().find(|note| note.text.contains(text));
-        self.shared.until(text, find).await
+        self.shared.until(text, |world| world.note_with(self.id, text)).await
+    }
+
+    /// The same for a test without a runtime.
+    pub fn wait_note(&self, text: &str) -> Seen {
+        self.shared.wait(text, |world| world.note_with(self.id, text))
     }
 }
 
@@ -131,6 +134,10 @@ impl World {
             .filter(|(_, message)| message.flags & LOADING == 0)
             .map(|(note, message)| seen(note, message))
             .collect()
+    }
+
+    fn note_with(&self, id: u64, text: &str) -> Option<Seen> {
+        self.notes(id).into_iter().rev().find(|note| note.text.contains(text))
     }
 
     /// A person uses a component of a message; the interaction's id.

@@ -8,6 +8,7 @@ mod connecting;
 mod failing;
 mod interacting;
 mod program;
+mod recorded;
 mod refusing;
 
 use askrelay_kit::discord::{Answer, Bot, Channel, Guild, Person, StandIn};
