@@ -88,8 +88,10 @@ impl Actor {
     /// The name to show: the Person's, or what the platform showed for somebody whom only roles let in.
     #[must_use]
     pub fn display_name(&self, people: &People) -> Option<String> {
-        let person = self.person.as_ref().and_then(|id| people.get(id));
-        person.map(|person| person.display_name.clone()).or_else(|| self.name.clone())
+        let id = self.person.as_ref();
+        let person = id.and_then(|id| people.get(id)).map(|person| person.display_name.clone());
+        // A name that anybody can take on their platform stands beside what nobody else has.
+        person.or_else(|| Some(format!("{} ({})", self.name.as_ref()?, id?)))
     }
 
     /// Whether nobody verified that it was this Person (asking terminals and elicitation).

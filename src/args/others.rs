@@ -158,7 +158,7 @@ pub struct ReadArgs {
     after_help = "Examples:\n  askrelay preview --surface terminal ask.json\n  askrelay preview --surface text - < ask.json"
 )]
 pub struct PreviewArgs {
-    /// Which surface: terminal, or text for any that reads and writes text
+    /// Which surface: terminal, telegram, discord, slack, or text for any that reads and writes text
     #[arg(long, value_name = "NAME", default_value = "terminal")]
     pub surface: String,
     /// The ask as JSON, `-` for standard input; see `askrelay ask --help`

@@ -20,6 +20,13 @@ const CONNECT: Duration = Duration::from_secs(5);
 /// Scopes without which something does not work (docs.slack.dev/reference/scopes; 2026-11).
 const SCOPES: [&str; 4] = ["chat:write", "im:write", "im:history", "app_mentions:read"];
 
+/// Longest wait that a server may ask for, in seconds: a day. A number without a bound would leave the clock.
+const WAIT_MAX: u64 = 24 * 60 * 60;
+
+fn wait_of(seconds: u64) -> Duration {
+    Duration::from_secs(seconds.min(WAIT_MAX))
+}
+
 /// An app's connection to the Web API.
 #[derive(Debug)]
 pub(crate) struct Client {
@@ -185,8 +192,7 @@ impl Client {
         let response = request.send().await.map_err(unsent_or_lost)?;
         let (status, headers) = (response.status(), response.headers().clone());
         let said = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-        let retry_after =
-            said("retry-after").and_then(|seconds| seconds.parse().ok()).map(Duration::from_secs);
+        let retry_after = said("retry-after").and_then(|seconds| seconds.parse().ok()).map(wait_of);
         let scopes = said("x-oauth-scopes").unwrap_or_default();
         let scopes = scopes.split(',').map(|scope| scope.trim().to_owned()).filter(|scope| !scope.is_empty());
         let scopes = scopes.collect();

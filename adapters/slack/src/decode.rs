@@ -66,6 +66,10 @@ pub(crate) fn event(payload: &Value, context: &Context<'_>) -> Option<Heard> {
     if !is_mention && kind != "message" || event.get("hidden").and_then(Value::as_bool) == Some(true) {
         return None;
     }
+    // What was said first counts; a mention is told anew when it was edited.
+    if event.get("edited").is_some() {
+        return None;
+    }
     if text(event, "/subtype").is_some_and(|subtype| !SAID.contains(&subtype)) {
         return None;
     }

@@ -8,6 +8,7 @@ use askrelay_core::id::{Account, AckId};
 use askrelay_core::port::Report;
 use askrelay_core::reply::Bot;
 use askrelay_core::time::Time;
+use futures_util::future::{BoxFuture, OptionFuture};
 use secrecy::SecretString;
 use serde_json::Value;
 use tokio::sync::mpsc::Sender;
@@ -31,6 +32,14 @@ pub(crate) struct Delivery {
     pub(crate) payload: Value,
     /// Ends the platform's request.
     pub(crate) answer: oneshot::Sender<Answer>,
+}
+
+/// What happens next where the platform calls us.
+enum Next {
+    Brought(Option<Delivery>),
+    /// It is time to see whether our calls arrive.
+    Look,
+    Looked(Result<(), CallError>),
 }
 
 /// The incoming side of one Account.
@@ -92,23 +101,31 @@ impl Inbox {
 
     async fn listen(&mut self, me: &Me, mut webhook: Webhook) -> Result<(), Gone> {
         self.found();
-        let client = Arc::clone(&self.client);
         let mut look = Instant::now() + self.policy.retry_slowly;
+        let mut looking: Option<BoxFuture<'static, Result<(), CallError>>> = None;
         loop {
             let has_room = self.has_room();
             let next = async {
                 tokio::select! {
-                    delivery = webhook.deliveries.recv(), if has_room => Some(delivery),
-                    () = sleep_until(look) => None,
+                    delivery = webhook.deliveries.recv(), if has_room => Next::Brought(delivery),
+                    () = sleep_until(look), if looking.is_none() => Next::Look,
+                    seen = async { OptionFuture::from(looking.as_mut()).await }, if looking.is_some() => {
+                        Next::Looked(seen.unwrap_or(Ok(())))
+                    }
                 }
             };
             match self.meanwhile(next).await? {
-                Some(Some(delivery)) => self.take(delivery, me),
-                Some(None) => self.meanwhile(std::future::pending()).await?,
-                // Events come by themselves; that our calls still arrive has to be looked at.
-                None => {
-                    let wait = match self.meanwhile(client.me()).await? {
-                        Ok(_) => {
+                Next::Brought(Some(delivery)) => self.take(delivery, me),
+                Next::Brought(None) => self.meanwhile(std::future::pending()).await?,
+                // Events come by themselves; that our calls still arrive has to be looked at, while presses come in.
+                Next::Look => {
+                    let client = Arc::clone(&self.client);
+                    looking = Some(Box::pin(async move { client.me().await.map(drop) }));
+                }
+                Next::Looked(seen) => {
+                    looking = None;
+                    let wait = match seen {
+                        Ok(()) => {
                             self.found();
                             self.policy.retry_slowly
                         }

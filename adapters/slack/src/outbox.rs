@@ -259,6 +259,8 @@ impl Outbox {
     fn give_back(&mut self, job: Job, failure: &Failure) {
         if job.sends.is_empty() {
             tracing::info!(account = %self.account, why = %failure.why, "something was not said");
+        } else if matches!(failure.kind, FailureKind::Later(_)) {
+            tracing::warn!(account = %self.account, why = %failure.why, "a message waits, and is tried again later");
         }
         for send in job.sends {
             self.owed.remove(&send);

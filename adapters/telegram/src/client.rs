@@ -41,6 +41,9 @@ const COMMANDS: [(&str, &str); 6] = [
 const CONNECT: Duration = Duration::from_secs(5);
 
 /// A bot's connection to its server.
+/// Longest wait that a server may ask for, in seconds: a day. A number without a bound would leave the clock.
+const WAIT_MAX: u64 = 24 * 60 * 60;
+
 #[derive(Debug)]
 pub(crate) struct Client {
     http: reqwest::Client,
@@ -187,7 +190,10 @@ fn read<R: DeserializeOwned>(status: StatusCode, body: &[u8]) -> Result<R, CallE
     Err(CallError::Refused {
         code: if envelope.error_code == 0 { status.as_u16() } else { envelope.error_code },
         description: envelope.description,
-        retry_after: envelope.parameters.retry_after.map(Duration::from_secs),
+        retry_after: envelope
+            .parameters
+            .retry_after
+            .map(|seconds| Duration::from_secs(seconds.min(WAIT_MAX))),
         migrated_to: envelope.parameters.migrate_to_chat_id,
     })
 }

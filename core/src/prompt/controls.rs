@@ -84,7 +84,7 @@ impl Deck<'_> {
         if let Some(menu) = by_menu {
             return Some(Plan { carrier: Carrier::Menu, page: menu.entries });
         }
-        (1..=self.limits.choices).rev().find_map(|count| self.by_buttons(count, others))
+        (1..=self.most_buttons()).rev().find_map(|count| self.by_buttons(count, others))
     }
 
     /// A press may destroy something.
@@ -92,8 +92,13 @@ impl Deck<'_> {
         !self.question.multi_select && self.question.choices.iter().any(|choice| choice.destructive)
     }
 
+    /// Most choices as buttons on one page: as many as there is room for where one of them may destroy something.
+    fn most_buttons(&self) -> usize {
+        if self.destroys() { self.limits.buttons } else { self.limits.choices }
+    }
+
     fn by_buttons(&self, count: usize, others: usize) -> Option<Plan> {
-        if count > self.limits.choices || count + others > self.limits.buttons {
+        if count > self.most_buttons() || count + others > self.limits.buttons {
             return None;
         }
         let rows = self.rows_left(others)?;

@@ -95,7 +95,10 @@ fn fields(
 /// What the fields are filled in with: the draft, and where it has nothing the default, which counts once it is sent.
 fn with_defaults(view: &View<'_>) -> Draft {
     let mut draft = view.draft.clone();
-    for question in view.record.ask.questions.iter().filter(|question| !question.default.is_empty()) {
+    // Where own words may stand beside one choice, a choice that nobody took would turn them into a remark.
+    let offers =
+        |question: &&Question| !question.default.is_empty() && (question.multi_select || !question.other);
+    for question in view.record.ask.questions.iter().filter(offers) {
         draft.answers.entry(question.id.clone()).or_insert_with(|| question.default.clone());
     }
     draft

@@ -360,7 +360,7 @@ pub(super) fn press_line(question: &Question, menu: bool, then: &str) -> String 
     match (question.choices.is_empty(), question.multi_select, menu) {
         (true, ..) => format!("Press {ANSWER}"),
         (_, true, _) => format!("{}, then {then}", how_many(question)),
-        (_, false, true) => "Choose from the menu".to_owned(),
+        (_, false, true) => "Choose below".to_owned(),
         (_, false, false) => "Press a button".to_owned(),
     }
 }

@@ -309,6 +309,7 @@ fn form_sent(
     let all = |question: usize| 0..questions.get(question).map_or(0, |asked| asked.choices.len());
     let draft = filled(questions, draft, nonce, fields, all)?;
     match draft::submit(questions, &draft) {
+        Outcome::Incomplete(answers) if fields.is_empty() => Ok(Outcome::Incomplete(answers)),
         Outcome::Incomplete(answers) => Err(missing(questions, &answers, fields)),
         outcome => Ok(outcome),
     }

@@ -44,7 +44,7 @@ fn draw(pieces: &[Piece], drawing: Drawing) -> String {
     while let Some(piece) = pieces.next() {
         let ends_line = pieces.peek().is_none_or(|next| next.text.starts_with('\n'));
         match (&piece.style, address_of(piece)) {
-            (Style::Link(_), Some(url)) => drawn.link(&piece.text, &url),
+            (Style::Link(_), Some(url)) if drawing != Drawing::Wide => drawn.link(&piece.text, &url),
             (Style::Strong, _) if drawing == Drawing::Styled => drawn.strong(&piece.text),
             (Style::Quiet, _) if drawing == Drawing::Styled => drawn.quiet(&piece.text, ends_line),
             _ => drawn.escaped(&piece.text),
