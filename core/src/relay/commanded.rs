@@ -65,8 +65,10 @@ impl Relay {
     fn greeting(&self, reply: &Reply, reader: &Reader<'_>) -> String {
         let actor = self.actor(reply, Way::Text);
         let Some(person) = &actor.person else { return wording::unknown_here() };
-        let name = actor.display_name(&self.people).unwrap_or_else(|| person.to_string());
-        wording::welcome(&name, self.open_for(reply).len(), reader)
+        let stored = self.people.get(person).map(|person| person.display_name.as_str());
+        // To themselves, they are called as they call themselves.
+        let name = stored.or(actor.name.as_deref()).unwrap_or(person.as_str());
+        wording::welcome(name, self.open_for(reply).len(), reader)
     }
 
     /// What is open for this person: everywhere, or in a Place that others read, only there.
