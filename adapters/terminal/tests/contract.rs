@@ -8,7 +8,7 @@ use askrelay_core::id::{Identity, Place};
 use askrelay_core::port::{Order, Report};
 use askrelay_core::time::Time;
 use askrelay_kit::surface::Platform;
-use askrelay_terminal::{Config, Seat, Terminal};
+use askrelay_terminal::{Config, LIMITS, Seat, Terminal};
 use tokio::sync::mpsc::{Receiver, Sender};
 use tokio::task::JoinHandle;
 
@@ -21,6 +21,8 @@ struct Window {
 }
 
 impl Platform for Window {
+    const EDITS: bool = LIMITS.edits;
+
     async fn start(orders: Receiver<Order>, reports: Sender<Report>) -> (Self, JoinHandle<()>) {
         let (keyboard, input) = UnixStream::pair().unwrap();
         let (glass, output) = UnixStream::pair().unwrap();

@@ -16,6 +16,9 @@ pub mod pressing;
 
 /// A running surface and the platform that it believes to speak to.
 pub trait Platform: Sized + Send + 'static {
+    /// What was shown can be changed, by the surface's own Limits; otherwise a new text comes below the old one.
+    const EDITS: bool = true;
+
     /// Starts the surface with these ends of its queues. Everything else it needs is the stand-in's business.
     fn start(
         orders: Receiver<Order>,

@@ -149,7 +149,7 @@ async fn roles_count_as_the_ring_tells_them() {
     }
     let record = ring.ok("question.resolve", by("a", "discord:7", ANSWER)).await;
     let who = (&record["actor"]["person"], &record["actor"]["granted"], &record["actorName"]);
-    assert_eq!(who, (&json!("discord:7"), &json!(ANSWER), &json!("Eve")));
+    assert_eq!(who, (&json!("discord:7"), &json!(ANSWER), &json!("Eve (discord:7)")));
     let record = ring.ok("question.resolve", by("b", "ann", ANSWER)).await;
     assert_eq!(record["actorName"], "ann", "somebody known is shown by their own name");
 

@@ -89,7 +89,7 @@ pub async fn shorter_edit_keeps_what_stands_before<P: Platform>() {
     let seen = stage.platform.seen().await;
     let places = [seen.find("A long story"), seen.find("Red taken")];
     assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{seen}");
-    assert!(!seen.contains("Which colour?"), "{seen}");
+    assert!(!P::EDITS || !seen.contains("Which colour?"), "{seen}");
 }
 
 /// A retired Prompt shows its outcome.
