@@ -203,12 +203,12 @@ pub fn open(view: &View<'_>) -> Prompt {
     native::prompt(view).unwrap_or_else(|| text::prompt(view))
 }
 
-/// Which choices of a Question [`open`]'s controls speak for: all of them, one page of them, or none where the Question is not
-/// shown or the Surface shows text. The values of a menu replace what the draft holds of these choices, and leave the others
-/// alone.
+/// Which choices of every Question [`open`]'s controls speak for: all of them, one page of them, or none where the Question is
+/// not shown or the Surface shows text. The values of a menu replace what the draft holds of these choices, and leave the
+/// others alone.
 #[must_use]
-pub fn choices_shown(view: &View<'_>, question: usize) -> Range<usize> {
-    native::choices_shown(view, question)
+pub fn choices_shown(view: &View<'_>) -> Vec<Range<usize>> {
+    native::choices_shown(view)
 }
 
 /// The fields of a form for the whole Ask, where a modal form can hold them; empty where there is none.

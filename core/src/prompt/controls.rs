@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::shorten::{fits, shorten, shorten_apart};
 use super::text::Shown;
 use super::wording;
-use super::{Control, Entry, Look, Row};
+use super::{Control, Entry, Look, Row, View};
 use crate::ask::Question;
 use crate::limits::{ControlLimits, MenuLimits, Unit};
 use crate::token::{Nonce, Press, Token};
@@ -37,21 +37,41 @@ pub(super) struct Plan {
 
 /// One Question's controls in the making.
 pub(super) struct Deck<'a> {
-    pub(super) unit: Unit,
-    pub(super) limits: &'a ControlLimits,
+    unit: Unit,
+    limits: &'a ControlLimits,
     /// Pages can be turned: what is shown can be edited.
-    pub(super) pages: bool,
-    pub(super) nonce: Nonce,
-    pub(super) revision: u32,
+    pages: bool,
+    nonce: Nonce,
+    revision: u32,
     /// Which Question.
-    pub(super) index: u16,
-    pub(super) question: &'a Question,
-    pub(super) shown: &'a Shown,
+    index: u16,
+    question: &'a Question,
+    shown: &'a Shown,
     /// Taking a choice of a single-choice Question does not end the Ask, so what was taken is marked.
-    pub(super) marks: bool,
+    marks: bool,
 }
 
-impl Deck<'_> {
+impl<'a> Deck<'a> {
+    /// The controls of the Question at `index` of the view's Ask.
+    pub(super) fn of(
+        view: &View<'_>,
+        limits: &'a ControlLimits,
+        (index, question): (usize, &'a Question),
+        shown: &'a Shown,
+    ) -> Self {
+        Self {
+            unit: view.limits.unit,
+            limits,
+            pages: view.limits.edits,
+            nonce: view.nonce,
+            revision: view.draft.revision,
+            index: small(index),
+            question,
+            shown,
+            marks: view.record.ask.questions.len() > 1,
+        }
+    }
+
     /// How all choices fit beside `others` more buttons; nothing when they do not.
     pub(super) fn plan(&self, others: usize) -> Option<Plan> {
         let count = self.shown.labels.len();

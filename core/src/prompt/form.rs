@@ -5,7 +5,7 @@ use super::controls::{Deck, small};
 use super::fit::{Caps, Page, fit};
 use super::layout::Room;
 use super::shorten::shorten;
-use super::text::{Block, Shown, TextPage, above, own_words};
+use super::text::{Block, Shown, TextPage, above, name, own_words};
 use super::{Body, Control, Draft, Look, Prompt, Row, View, clean, wording};
 use crate::ask::Question;
 use crate::limits::{ControlLimits, FormLimits, InputLimits};
@@ -65,7 +65,7 @@ fn fields(
     let mut fields = Vec::new();
     for (index, question) in view.record.ask.questions.iter().enumerate() {
         let shown = Shown::of(view, index)?;
-        let deck = deck(view, limits, (index, question), &shown);
+        let deck = Deck::of(view, limits, (index, question), &shown);
         let values = view.draft.answers.get(&question.id).map_or(&[][..], Vec::as_slice);
         let own = own_words(question, values).first().map(|words| (*words).to_owned());
         let label = |words: &str| shorten(words, view.limits.unit, form.label).into_owned();
@@ -104,34 +104,10 @@ fn with_defaults(view: &View<'_>) -> Draft {
     draft
 }
 
-fn deck<'a>(
-    view: &View<'_>,
-    limits: &'a ControlLimits,
-    (index, question): (usize, &'a Question),
-    shown: &'a Shown,
-) -> Deck<'a> {
-    Deck {
-        unit: view.limits.unit,
-        limits,
-        pages: view.limits.edits,
-        nonce: view.nonce,
-        revision: view.draft.revision,
-        index: small(index),
-        question,
-        shown,
-        marks: true,
-    }
-}
-
-fn name(question: &Question) -> String {
-    let header = clean::line(&question.header);
-    if header.is_empty() { clean::line(&question.text) } else { header }
-}
-
 fn buttons(view: &View<'_>, limits: &ControlLimits, words: &str, press: Press) -> Option<Row> {
     let question = view.record.ask.questions.first()?;
     let shown = Shown::of(view, 0)?;
-    let deck = deck(view, limits, (0, question), &shown);
+    let deck = Deck::of(view, limits, (0, question), &shown);
     let send = deck.button(words, press, Look::Primary);
     Some(vec![send, deck.button(wording::SKIP_ALL, Press::Skip, Look::Danger)])
 }
@@ -159,9 +135,7 @@ impl<'a> Text<'a> {
 
     /// In one message, below the whole text where there is room for that.
     fn shortened(&self) -> Option<Vec<Body>> {
-        let blocks =
-            self.shown.iter().map(|shown| Block { shown, choices: 0..shown.labels.len(), state: false });
-        let mut messages = above(self.view, blocks);
+        let mut messages = above(self.view, self.shown.iter().map(Block::whole));
         let page = TextPage::of(self.view, &self.shown, &self.closing).below(!messages.is_empty());
         messages.extend(fit(&Room::of(self.view.limits).one(), &page)?);
         Some(messages)

@@ -10,7 +10,7 @@ use super::layout::{Line, Room, plain, quiet, strong};
 use super::shorten::shorten;
 use super::text::{self, Block, Shown, closing_lines};
 use super::wording;
-use super::{Control, Look, Prompt, View, clean};
+use super::{Control, Look, Prompt, View};
 use crate::ask::Question;
 use crate::limits::ControlLimits;
 use crate::token::Press;
@@ -31,10 +31,7 @@ pub(super) fn prompt(view: &View<'_>) -> Option<Prompt> {
     }
     let steps = steps(view, limits)?;
     let long = steps.iter().filter(|(_, pages)| !pages.whole);
-    let above = text::above(
-        view,
-        long.map(|(step, _)| Block { shown: &step.shown, choices: 0..step.shown.labels.len(), state: false }),
-    );
+    let above = text::above(view, long.map(|(step, _)| Block::whole(&step.shown)));
     let mut prompt = match steps.get(current(view)) {
         Some((step, pages)) => step.prompt(pages, !above.is_empty()),
         None => review(view, limits),
@@ -43,17 +40,20 @@ pub(super) fn prompt(view: &View<'_>) -> Option<Prompt> {
     Some(prompt)
 }
 
-/// The choices of this Question that the native controls speak for; empty where there are none.
-pub(super) fn choices_shown(view: &View<'_>, question: usize) -> Range<usize> {
-    let Some(limits) = view.limits.controls.as_ref().filter(|_| !view.is_secret()) else { return 0..0 };
+/// The choices of every Question that the native controls speak for; empty where there are none.
+pub(super) fn choices_shown(view: &View<'_>) -> Vec<Range<usize>> {
+    let questions = &view.record.ask.questions;
+    let mut shown = vec![0..0; questions.len()];
+    let Some(limits) = view.limits.controls.as_ref().filter(|_| !view.is_secret()) else { return shown };
     if form::prompt(view, limits).is_some() {
-        return 0..view.record.ask.questions.get(question).map_or(0, |asked| asked.choices.len());
+        return questions.iter().map(|asked| 0..asked.choices.len()).collect();
     }
-    if question != current(view) {
-        return 0..0;
-    }
+    let current = current(view);
     let steps = steps(view, limits).unwrap_or_default();
-    steps.get(question).map_or(0..0, |(_, pages)| pages.current(view).1)
+    if let (Some((_, pages)), Some(range)) = (steps.get(current), shown.get_mut(current)) {
+        *range = pages.current(view).1;
+    }
+    shown
 }
 
 /// Every Question with its pages; nothing when the controls cannot carry one of them, or not the review of several. The
@@ -117,17 +117,7 @@ impl<'a> Step<'a> {
     }
 
     fn deck(&self) -> Deck<'_> {
-        Deck {
-            unit: self.view.limits.unit,
-            limits: self.limits,
-            pages: self.view.limits.edits,
-            nonce: self.view.nonce,
-            revision: self.view.draft.revision,
-            index: small(self.index),
-            question: self.question,
-            shown: &self.shown,
-            marks: self.view.record.ask.questions.len() > 1,
-        }
+        Deck::of(self.view, self.limits, (self.index, self.question), &self.shown)
     }
 
     /// The one message with the controls; `above` when the whole text stands in messages before it.
@@ -436,8 +426,7 @@ impl Page for Review<'_> {
 }
 
 fn review_entry(view: &View<'_>, question: &Question) -> (String, String) {
-    let header = clean::line(&question.header);
-    let what = if header.is_empty() { clean::line(&question.text) } else { header };
+    let what = text::name(question);
     let values = view.draft.answers.get(&question.id).map_or(&[][..], Vec::as_slice);
     let values = match values {
         [] => wording::NOT_ANSWERED_YET.to_owned(),

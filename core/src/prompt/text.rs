@@ -98,7 +98,12 @@ impl Shown {
     }
 }
 
-impl Block<'_> {
+impl<'a> Block<'a> {
+    /// The Question with all its choices, whatever the draft holds.
+    pub(super) fn whole(shown: &'a Shown) -> Self {
+        Self { shown, choices: 0..shown.labels.len(), state: false }
+    }
+
     /// The Question without its choices.
     pub(super) fn head(&self, caps: &Caps, unit: Unit) -> Vec<Line> {
         let shown = self.shown;
@@ -226,7 +231,7 @@ pub(super) struct TextPage<'a> {
 
 impl<'a> TextPage<'a> {
     pub(super) fn of(view: &'a View<'a>, shown: &'a [Shown], closing: &'a str) -> Self {
-        let block = |shown: &'a Shown| Block { shown, choices: 0..shown.labels.len(), state: true };
+        let block = |shown| Block { state: true, ..Block::whole(shown) };
         Self { view, blocks: shown.iter().map(block).collect(), closing, above: false }
     }
 
@@ -280,6 +285,12 @@ pub(super) fn texts<'a>(blocks: &'a [Block<'_>]) -> Texts<'a> {
         block.add_texts(&mut texts);
     }
     texts
+}
+
+/// What a Question is called where its text does not stand: by its header, or its text where it has none.
+pub(super) fn name(question: &Question) -> String {
+    let header = clean::line(&question.header);
+    if header.is_empty() { clean::line(&question.text) } else { header }
 }
 
 /// A label on one line, never invisible.

@@ -27,12 +27,11 @@ impl Relay {
         self.viewed(now, &pair.1, tracked, showing, draw)
     }
 
-    /// Which choices of a question the pair's controls speak for.
-    pub(super) fn choices_shown(&self, now: Time, pair: &Pair, question: usize) -> Range<usize> {
-        let Some(tracked) = self.tracked.get(&pair.0) else { return 0..0 };
-        let Some(showing) = tracked.showings.get(&pair.1) else { return 0..0 };
-        let shown = |view: &View<'_>| prompt::choices_shown(view, question);
-        self.viewed(now, &pair.1, tracked, showing, shown).unwrap_or(0..0)
+    /// Which choices of every question the pair's controls speak for.
+    pub(super) fn choices_shown(&self, now: Time, pair: &Pair) -> Vec<Range<usize>> {
+        let Some(tracked) = self.tracked.get(&pair.0) else { return Vec::new() };
+        let Some(showing) = tracked.showings.get(&pair.1) else { return Vec::new() };
+        self.viewed(now, &pair.1, tracked, showing, prompt::choices_shown).unwrap_or_default()
     }
 
     /// The fields of a modal form for the pair's whole Ask.

@@ -21,7 +21,7 @@ struct Parts<'a> {
     words: Option<&'a Field>,
 }
 
-/// The draft with everything that the fields hold; they replace what it had of their questions. `shown` says which choices of a
+/// The draft with everything that the fields hold; they replace what it had of their questions. `shown` says which choices of each
 /// question they speak for. Fields of another Prompt count for nothing.
 ///
 /// # Errors
@@ -31,7 +31,7 @@ pub(super) fn filled(
     draft: &Draft,
     nonce: Nonce,
     fields: &[Field],
-    shown: impl Fn(usize) -> Range<usize>,
+    shown: &[Range<usize>],
 ) -> Result<Draft, Vec<Wrong>> {
     let mut next = draft.clone();
     let mut wrong = Vec::new();
@@ -40,7 +40,7 @@ pub(super) fn filled(
         let put = match (parts.taken, parts.words) {
             (None, None) => continue,
             _ if asked.secret => continue,
-            _ if asked.multi_select => several(asked, &mut next, &parts, &shown(index)),
+            _ if asked.multi_select => several(asked, &mut next, &parts, shown.get(index)),
             _ => one(asked, &mut next, &parts),
         };
         wrong.extend(put.err());
@@ -66,18 +66,18 @@ fn several(
     asked: &Question,
     draft: &mut Draft,
     parts: &Parts<'_>,
-    shown: &Range<usize>,
+    shown: Option<&Range<usize>>,
 ) -> Result<(), Wrong> {
     let mut values: Vec<String> = match parts.taken {
         Some(field) => {
             let taken = indexes(field, asked.choices.len())?;
-            reselected(
-                asked,
-                draft,
-                |index, before| {
-                    if shown.contains(&index) { taken.contains(&index) } else { before }
-                },
-            )
+            reselected(asked, draft, |index, before| {
+                if shown.is_some_and(|shown| shown.contains(&index)) {
+                    taken.contains(&index)
+                } else {
+                    before
+                }
+            })
         }
         None => reselected(asked, draft, |_, before| before),
     };

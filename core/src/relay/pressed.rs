@@ -43,21 +43,23 @@ impl Relay {
         if tracked.secret() && token.press != Press::Skip {
             return Acknowledgement::Toast(wording::dead_control());
         }
-        let shown = |question| self.choices_shown(turn.now, &pair, question);
         let before = &showing.draft;
         // Fields of an older look say nothing about what is drawn now.
         let fields = if token.revision == before.revision { fields } else { &[] };
-        let draft = match filled(tracked.questions(), before, token.nonce, fields, shown) {
+        let fills = match token.press {
+            Press::Fill { question } => Some(usize::from(question)),
+            _ => None,
+        };
+        let asks = fills.is_some() || !fields.is_empty();
+        let shown = if asks { self.choices_shown(turn.now, &pair) } else { Vec::new() };
+        let draft = match filled(tracked.questions(), before, token.nonce, fields, &shown) {
             Ok(draft) => draft,
             Err(wrong) if token.press == Press::Submit => {
                 return Acknowledgement::Toast(all_wrong(tracked.questions(), wrong));
             }
             Err(_) => before.clone(),
         };
-        let shown = match token.press {
-            Press::Fill { question } => shown(question.into()),
-            _ => 0..0,
-        };
+        let shown = fills.and_then(|question| shown.get(question).cloned()).unwrap_or_default();
         let pressing = Pressing { questions: tracked.questions(), draft: &draft, token, values, shown };
         let outcome = match draft::pressed(&pressing) {
             Outcome::Unchanged => draft::changed(before, draft),
@@ -306,8 +308,8 @@ fn form_sent(
     nonce: Nonce,
     fields: &[Field],
 ) -> Result<Outcome, Vec<Wrong>> {
-    let all = |question: usize| 0..questions.get(question).map_or(0, |asked| asked.choices.len());
-    let draft = filled(questions, draft, nonce, fields, all)?;
+    let all: Vec<_> = questions.iter().map(|asked| 0..asked.choices.len()).collect();
+    let draft = filled(questions, draft, nonce, fields, &all)?;
     match draft::submit(questions, &draft) {
         Outcome::Incomplete(answers) if fields.is_empty() => Ok(Outcome::Incomplete(answers)),
         Outcome::Incomplete(answers) => Err(missing(questions, &answers, fields)),

@@ -269,7 +269,7 @@ proptest! {
             let prompt = open(&view);
             check_sizes(&prompt, &limits)?;
             let now: Vec<usize> = pressed(&prompt).into_iter().map(|(choice, _)| choice).collect();
-            prop_assert_eq!(&now, &choices_shown(&view, 0).collect::<Vec<_>>());
+            prop_assert_eq!(&now, &choices_shown(&view)[0].clone().collect::<Vec<_>>());
             let text = format!("\n{}", all_words(&prompt));
             for choice in &now {
                 let markers = [format!("\n{}. ", choice + 1), format!("\n#{} ", choice + 1)];
