@@ -9,14 +9,9 @@ use super::surfaces::{AccountError, Kind, Ready};
 use crate::clock;
 use crate::config::ChatAccount;
 
-/// The surface. The platform never calls us.
-pub(super) const KIND: Kind = Kind {
-    name: discord::SURFACE,
-    limits: discord::LIMITS,
-    preview: discord::preview,
-    ready,
-    host: |_| None,
-};
+/// The surface.
+pub(super) const KIND: Kind =
+    Kind { name: discord::SURFACE, limits: discord::LIMITS, preview: discord::preview, ready };
 
 fn ready(of: &ChatAccount, account: &Account, places: Vec<Place>) -> Result<Ready, AccountError> {
     let refused = |source: discord::DiscordError| AccountError::Refused {

@@ -5,20 +5,20 @@ use askrelay_slack as slack;
 use axum::Router;
 
 use super::secrets::secret;
-use super::surfaces::{AccountError, Kind, Ready};
+use super::surfaces::{AccountError, Kind, Ready, webhook_url};
 use crate::clock;
 use crate::config::ChatAccount;
 
 /// The surface.
 pub(super) const KIND: Kind =
-    Kind { name: slack::SURFACE, limits: slack::LIMITS, preview: slack::preview, ready, host };
+    Kind { name: slack::SURFACE, limits: slack::LIMITS, preview: slack::preview, ready };
 
 fn ready(of: &ChatAccount, account: &Account, _places: Vec<Place>) -> Result<Ready, AccountError> {
     let refused =
         |source: slack::SlackError| AccountError::Refused { account: account.clone(), source: source.into() };
     let token = secret(of, account, "token_file")?;
     let policy = slack::Policy::default().at_percent(of.pace_percent);
-    let (mode, hook) = match webhook(of) {
+    let (mode, hook) = match webhook_url(of) {
         Some(url) => {
             let signing_secret = secret(of, account, "signing_secret_file")?;
             let (webhook, route) = slack::webhook(signing_secret, &policy, clock::now).map_err(refused)?;
@@ -33,17 +33,4 @@ fn ready(of: &ChatAccount, account: &Account, _places: Vec<Place>) -> Result<Rea
     }
     let run = Box::new(move |orders, reports| Box::pin(slack::run(config, orders, reports)) as _);
     Ok(Ready { run, hook })
-}
-
-/// Where the platform calls an app, at a path of its own if the configuration names none.
-fn webhook(of: &ChatAccount) -> Option<slack::Url> {
-    let mut url = slack::Url::parse(of.urls.get("webhook_url")?).ok()?;
-    if url.path() == "/" {
-        url.set_path(&format!("/slack/{}", of.name));
-    }
-    Some(url)
-}
-
-fn host(of: &ChatAccount) -> Option<String> {
-    Some(webhook(of)?.host_str()?.to_owned())
 }

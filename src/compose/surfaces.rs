@@ -19,6 +19,7 @@ use askrelay_protocol::frame::Caps;
 use axum::Router;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
+use url::Url;
 
 use super::{OWNER, QUEUE, routes};
 use crate::config::{ChatAccount, Config};
@@ -33,8 +34,6 @@ pub struct Kind {
     pub preview: fn(&Prompt) -> String,
     /// Makes one account ready to run; whatever is wrong with what it is given is said now.
     pub(super) ready: fn(&ChatAccount, &Account, Vec<Place>) -> Result<Ready, AccountError>,
-    /// The name under which its platform calls an account, if it does.
-    pub(super) host: fn(&ChatAccount) -> Option<String>,
 }
 
 /// Every surface of this build.
@@ -171,9 +170,18 @@ fn places(config: &Config, account: &Account) -> Vec<Place> {
     config.every_place().into_iter().filter(|place| place.account == *account).collect()
 }
 
+/// Where the platform calls an account, at a path of its own if the configuration names none; nothing where it does not call.
+pub(super) fn webhook_url(of: &ChatAccount) -> Option<Url> {
+    let mut url = Url::parse(of.urls.get("webhook_url")?).ok()?;
+    if url.path() == "/" {
+        url.set_path(&format!("/{}/{}", of.table.surface, of.name));
+    }
+    Some(url)
+}
+
 /// The names under which platforms call this ring.
 pub(super) fn hosts(config: &Config) -> Vec<String> {
-    config.accounts.iter().filter_map(|of| (kind(of)?.host)(of)).collect()
+    config.accounts.iter().filter_map(|of| Some(webhook_url(of)?.host_str()?.to_owned())).collect()
 }
 
 fn account(of: &ChatAccount) -> Account {

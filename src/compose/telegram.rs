@@ -6,13 +6,13 @@ use axum::Router;
 use secrecy::SecretString;
 
 use super::secrets::secret;
-use super::surfaces::{AccountError, Kind, Ready};
+use super::surfaces::{AccountError, Kind, Ready, webhook_url};
 use crate::clock;
 use crate::config::ChatAccount;
 
 /// The surface.
 pub(super) const KIND: Kind =
-    Kind { name: telegram::SURFACE, limits: telegram::LIMITS, preview: telegram::preview, ready, host };
+    Kind { name: telegram::SURFACE, limits: telegram::LIMITS, preview: telegram::preview, ready };
 
 fn ready(of: &ChatAccount, account: &Account, _places: Vec<Place>) -> Result<Ready, AccountError> {
     let refused = |source: telegram::TelegramError| AccountError::Refused {
@@ -26,7 +26,7 @@ fn ready(of: &ChatAccount, account: &Account, _places: Vec<Place>) -> Result<Rea
         config.api_url = telegram::Url::parse(url).map_err(|_| refused(telegram::TelegramError::ApiUrl))?;
     }
     let mut called = Router::new();
-    if let Some(url) = webhook(of) {
+    if let Some(url) = webhook_url(of) {
         let path = url.path().to_owned();
         // Made anew with every start, and told to the platform then.
         let secret = SecretString::from(clock::fresh_hex());
@@ -36,17 +36,4 @@ fn ready(of: &ChatAccount, account: &Account, _places: Vec<Place>) -> Result<Rea
     }
     let run = Box::new(move |orders, reports| Box::pin(telegram::run(config, orders, reports)) as _);
     Ok(Ready { run, hook: called })
-}
-
-/// Where the platform calls a bot, at a path of its own if the configuration names none.
-fn webhook(of: &ChatAccount) -> Option<telegram::Url> {
-    let mut url = telegram::Url::parse(of.urls.get("webhook_url")?).ok()?;
-    if url.path() == "/" {
-        url.set_path(&format!("/telegram/{}", of.name));
-    }
-    Some(url)
-}
-
-fn host(of: &ChatAccount) -> Option<String> {
-    Some(webhook(of)?.host_str()?.to_owned())
 }

@@ -178,6 +178,7 @@ pub(super) const TABLE: [Crate; 10] = [
             "toml",
             "tracing",
             "tracing-subscriber",
+            "url",
         ],
     },
 ];
