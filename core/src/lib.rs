@@ -9,6 +9,7 @@ pub mod id;
 pub mod invite;
 pub mod ledger;
 pub mod limits;
+pub mod pace;
 pub mod pairing;
 pub mod permit;
 pub mod person;

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::config::Pace;
 use crate::encode::What;
-use crate::pace::Window;
 use crate::place::Spot;
+use askrelay_core::pace::Pace;
+use askrelay_core::pace::Window;
 
 /// Calls that are counted together, as far as we know without being told.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,7 +69,7 @@ struct Count {
 /// Everything that is counted.
 #[derive(Debug)]
 pub(crate) struct Buckets {
-    overall: Window,
+    overall: Window<Instant>,
     /// The platform wants to be left alone until then.
     all_until: Option<Instant>,
     routes_until: BTreeMap<Route, Instant>,

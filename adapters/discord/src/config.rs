@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use askrelay_core::id::{Account, AccountName, ConversationId};
+use askrelay_core::pace::Pace;
 use askrelay_core::person::Scopes;
 use askrelay_core::time::Time;
 use reqwest::Url;
@@ -74,15 +75,6 @@ pub struct Policy {
     pub remembered: usize,
 }
 
-/// At most so many within any such time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pace {
-    /// How many.
-    pub most: usize,
-    /// Within how long.
-    pub within: Duration,
-}
-
 impl Default for Policy {
     fn default() -> Self {
         POLICY
@@ -93,8 +85,7 @@ impl Policy {
     /// The same with our pace at this many hundredths of the platform's own.
     #[must_use]
     pub fn at_percent(self, percent: u32) -> Self {
-        let faster = |pace: Pace| Pace { within: pace.within * 100 / percent.max(1), ..pace };
-        Self { overall: faster(self.overall), ..self }
+        Self { overall: self.overall.at_percent(percent), ..self }
     }
 }
 

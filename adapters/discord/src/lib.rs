@@ -13,7 +13,6 @@ mod inbox;
 mod limits;
 mod nonce;
 mod outbox;
-mod pace;
 mod place;
 mod presses;
 mod queue;
@@ -31,8 +30,9 @@ use inbox::Inbox;
 use outbox::Outbox;
 use shared::Shared;
 
+pub use askrelay_core::pace::Pace;
 pub use check::check;
-pub use config::{API_URL, Config, Pace, Policy, Roles, SURFACE};
+pub use config::{API_URL, Config, Policy, Roles, SURFACE};
 pub use encode::preview;
 pub use error::DiscordError;
 pub use limits::LIMITS;

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use askrelay_core::limits::{ControlLimits, FormLimits, InputLimits, Limits, MenuLimits, Unit};
 
-use crate::config::{Pace, Policy};
+use askrelay_core::pace::Pace;
+
+use crate::config::Policy;
 
 /// What a conversation on Discord can show.
 pub const LIMITS: Limits = Limits {

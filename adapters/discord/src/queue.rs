@@ -8,10 +8,10 @@ use askrelay_core::port::Order;
 use tokio::time::Instant;
 
 use crate::buckets::{Buckets, Route, Told};
-use crate::config::Pace;
 use crate::encode::{Call, What};
 use crate::place::Spot;
 use crate::presses::Over;
+use askrelay_core::pace::Pace;
 
 /// What goes first where the platform lets us do only one thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

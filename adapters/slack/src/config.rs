@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use askrelay_core::id::{Account, AccountName};
+use askrelay_core::pace::Pace;
 use askrelay_core::time::Time;
 use reqwest::Url;
 use secrecy::{ExposeSecret, SecretString};
@@ -73,15 +74,6 @@ pub struct Policy {
     pub remembered: usize,
 }
 
-/// At most so many within any such time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pace {
-    /// How many.
-    pub most: usize,
-    /// Within how long.
-    pub within: Duration,
-}
-
 impl Default for Policy {
     fn default() -> Self {
         POLICY
@@ -92,8 +84,7 @@ impl Policy {
     /// The same with every pace at this many hundredths of the platform's own.
     #[must_use]
     pub fn at_percent(self, percent: u32) -> Self {
-        let faster = |pace: Pace| Pace { within: pace.within * 100 / percent.max(1), ..pace };
-        Self { messages: faster(self.messages), edits: faster(self.edits), ..self }
+        Self { messages: self.messages.at_percent(percent), edits: self.edits.at_percent(percent), ..self }
     }
 }
 

@@ -10,7 +10,6 @@ mod inbox;
 mod limits;
 mod link;
 mod outbox;
-mod pace;
 mod place;
 mod presses;
 mod queue;
@@ -31,7 +30,8 @@ use link::Link;
 use outbox::Outbox;
 use shared::Shared;
 
-pub use config::{API_URL, Config, Mode, Pace, Policy, SURFACE};
+pub use askrelay_core::pace::Pace;
+pub use config::{API_URL, Config, Mode, Policy, SURFACE};
 pub use encode::preview;
 pub use error::SlackError;
 pub use limits::LIMITS;

@@ -8,8 +8,8 @@ use tokio::time::Instant;
 
 use crate::config::Policy;
 use crate::encode::Call;
-use crate::pace::Window;
 use crate::place::{Room, Spot};
+use askrelay_core::pace::Window;
 
 /// What goes first where the platform lets us do only one thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,7 +73,7 @@ struct Line {
     busy: bool,
     /// The platform wants no messages there until then.
     flooded: Option<Instant>,
-    messages: Window,
+    messages: Window<Instant>,
 }
 
 /// Everything that waits.
@@ -81,7 +81,7 @@ struct Line {
 pub(crate) struct Queue {
     policy: Policy,
     lines: BTreeMap<Room, Line>,
-    edits: Window,
+    edits: Window<Instant>,
     /// The platform wants no edits until then.
     edits_flooded: Option<Instant>,
     count: u64,

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use askrelay_core::id::{Account, AccountName};
+use askrelay_core::pace::Pace;
 use askrelay_core::time::Time;
 use reqwest::Url;
 use secrecy::SecretString;
@@ -81,15 +82,6 @@ pub struct Policy {
     pub remembered: usize,
 }
 
-/// At most so many within any such time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pace {
-    /// How many.
-    pub most: usize,
-    /// Within how long.
-    pub within: Duration,
-}
-
 impl Default for Policy {
     fn default() -> Self {
         POLICY
@@ -100,12 +92,11 @@ impl Policy {
     /// The same with every pace at this many hundredths of the platform's own.
     #[must_use]
     pub fn at_percent(self, percent: u32) -> Self {
-        let faster = |pace: Pace| Pace { within: pace.within * 100 / percent.max(1), ..pace };
         Self {
-            private: faster(self.private),
-            group: faster(self.group),
-            overall: faster(self.overall),
-            edits: faster(self.edits),
+            private: self.private.at_percent(percent),
+            group: self.group.at_percent(percent),
+            overall: self.overall.at_percent(percent),
+            edits: self.edits.at_percent(percent),
             ..self
         }
     }

@@ -10,7 +10,6 @@ mod error;
 mod inbox;
 mod limits;
 mod outbox;
-mod pace;
 mod place;
 mod presses;
 mod queue;
@@ -29,7 +28,8 @@ use inbox::Inbox;
 use outbox::Outbox;
 use shared::Shared;
 
-pub use config::{API_URL, Config, Mode, Pace, Policy, SURFACE};
+pub use askrelay_core::pace::Pace;
+pub use config::{API_URL, Config, Mode, Policy, SURFACE};
 pub use encode::preview;
 pub use error::TelegramError;
 pub use limits::LIMITS;

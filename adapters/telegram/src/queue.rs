@@ -8,8 +8,8 @@ use tokio::time::Instant;
 
 use crate::config::Policy;
 use crate::encode::Call;
-use crate::pace::Window;
 use crate::place::Spot;
+use askrelay_core::pace::Window;
 
 /// What goes first where the platform lets us do only one thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,8 +77,8 @@ struct Line {
     busy: bool,
     /// The platform wants to be left alone until then.
     flooded: Option<Instant>,
-    messages: Vec<Window>,
-    changes: Window,
+    messages: Vec<Window<Instant>>,
+    changes: Window<Instant>,
 }
 
 /// Everything that waits.
@@ -86,7 +86,7 @@ struct Line {
 pub(crate) struct Queue {
     policy: Policy,
     lines: BTreeMap<i64, Line>,
-    overall: Window,
+    overall: Window<Instant>,
     count: u64,
     length: usize,
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use askrelay_core::id::Account;
 
 use super::*;
-use crate::config::Pace;
 use crate::encode;
+use askrelay_core::pace::Pace;
 
 /// Paces that a test can count: one message a second in a conversation, two edits in five seconds.
 fn policy() -> Policy {

@@ -7,7 +7,7 @@ use teloxide::payloads::{EditMessageText, SendMessage};
 use teloxide::types::MessageId as Id;
 
 use super::*;
-use crate::config::Pace;
+use askrelay_core::pace::Pace;
 
 /// Paces that a test can count: one message a second in a chat, three in ten seconds in a group, five calls a second overall, two
 /// edits in five seconds.

@@ -1,25 +1,42 @@
-//! At most so many within any such time, over a sliding window. Reads no clock.
+//! At most so many within any such time, over a sliding window. Reads no clock: any kind of moment is an argument.
 
 use std::collections::VecDeque;
+use std::ops::Add;
+use std::time::Duration;
 
-use tokio::time::Instant;
-
-use crate::config::Pace;
+/// At most so many within any such time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pace {
+    /// How many.
+    pub most: usize,
+    /// Within how long.
+    pub within: Duration,
+}
 
 /// When things were done lately.
 #[derive(Clone, Debug)]
-pub(crate) struct Window {
+pub struct Window<I> {
     pace: Pace,
-    done: VecDeque<Instant>,
+    done: VecDeque<I>,
 }
 
-impl Window {
-    pub(crate) const fn new(pace: Pace) -> Self {
+impl Pace {
+    /// The same at this many hundredths of it; none counts as one.
+    #[must_use]
+    pub fn at_percent(self, percent: u32) -> Self {
+        Self { within: self.within * 100 / percent.max(1), ..self }
+    }
+}
+
+impl<I: Copy + Ord + Add<Duration, Output = I>> Window<I> {
+    /// One in which nothing was done yet.
+    #[must_use]
+    pub const fn new(pace: Pace) -> Self {
         Self { pace, done: VecDeque::new() }
     }
 
     /// When the next one may be done, at the earliest.
-    pub(crate) fn due(&mut self, now: Instant) -> Instant {
+    pub fn due(&mut self, now: I) -> I {
         self.forget(now);
         match self.done.len().checked_sub(self.pace.most) {
             Some(over) => self.done.get(over).map_or(now, |at| *at + self.pace.within),
@@ -28,18 +45,18 @@ impl Window {
     }
 
     /// One is done now.
-    pub(crate) fn spend(&mut self, now: Instant) {
+    pub fn spend(&mut self, now: I) {
         self.forget(now);
         self.done.push_back(now);
     }
 
     /// Nothing done before matters any more.
-    pub(crate) fn is_idle(&mut self, now: Instant) -> bool {
+    pub fn is_idle(&mut self, now: I) -> bool {
         self.forget(now);
         self.done.is_empty()
     }
 
-    fn forget(&mut self, now: Instant) {
+    fn forget(&mut self, now: I) {
         while self.done.front().is_some_and(|at| *at + self.pace.within <= now) {
             self.done.pop_front();
         }
@@ -48,20 +65,18 @@ impl Window {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]
     fn no_window_holds_more_than_it_may() {
-        let start = Instant::now();
+        let start = Duration::ZERO;
         let mut window = Window::new(Pace { most: 3, within: Duration::from_secs(10) });
         let mut now = start;
         let mut done = Vec::new();
         for _ in 0..20 {
             now = window.due(now);
             window.spend(now);
-            done.push(now.duration_since(start).as_secs());
+            done.push((now - start).as_secs());
             now += Duration::from_secs(1);
         }
         assert!(done.windows(4).all(|four| four[3] - four[0] >= 10), "{done:?}");
