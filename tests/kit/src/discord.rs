@@ -27,14 +27,9 @@ mod server;
 mod session;
 mod state;
 
-use std::convert::Infallible;
-use std::net::SocketAddr;
 use std::sync::Arc;
-use std::thread::JoinHandle;
 
 use serde_json::Value;
-use tokio::net::TcpListener;
-use tokio::sync::oneshot;
 
 pub use bot::Bot;
 pub use channel::{Button, Channel, Choice, Component, From, Seen, Select};
@@ -49,6 +44,7 @@ pub use rate::{Rates, Scope};
 pub use route::Route;
 pub use state::Call;
 
+use crate::serving::{Port, Serving};
 use state::{BotState, PersonState, Shared, World};
 
 /// When the stand-in's clock begins, in seconds since 1970.
@@ -60,13 +56,11 @@ const HEARTBEAT_MS: u64 = 41_250;
 #[derive(Debug)]
 pub struct StandIn {
     shared: Arc<Shared>,
-    address: SocketAddr,
-    stop: Option<oneshot::Sender<Infallible>>,
-    thread: Option<JoinHandle<()>>,
+    serving: Serving,
 }
 
 impl StandIn {
-    /// Starts one on a free port. It runs on a thread of its own, so that neither a paused clock nor a blocked test stops it.
+    /// Starts one on a free port.
     #[must_use]
     pub fn start() -> Self {
         Self::start_at(BEGINNING)
@@ -75,37 +69,28 @@ impl StandIn {
     /// Starts one whose clock begins then, in seconds since 1970.
     #[must_use]
     pub fn start_at(now: i64) -> Self {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let address = listener.local_addr().expect("a bound port");
+        let port = Port::free();
         let shared = Shared::new(World {
             now_ms: now * 1000,
-            address: address.to_string(),
+            address: port.address().to_string(),
             heartbeat_ms: HEARTBEAT_MS,
             ..World::default()
         });
-        let (stop, stopped) = oneshot::channel();
         let served = Arc::clone(&shared);
-        let thread = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            runtime.expect("a runtime").block_on(async move {
-                listener.set_nonblocking(true).expect("a socket that can wait");
-                let listener = TcpListener::from_std(listener).expect("a socket");
-                server::serve(listener, served, stopped).await;
-            });
-        });
-        Self { shared, address, stop: Some(stop), thread: Some(thread) }
+        let serving = port.serve(|listener, stopped| server::serve(listener, served, stopped));
+        Self { shared, serving }
     }
 
     /// What a bot takes for the base of the REST routes, with the version.
     #[must_use]
     pub fn url(&self) -> String {
-        format!("http://{}/api/v10", self.address)
+        format!("http://{}/api/v10", self.serving.address())
     }
 
     /// What a bot takes for the gateway, without version and encoding.
     #[must_use]
     pub fn gateway_url(&self) -> String {
-        format!("ws://{}/gateway", self.address)
+        format!("ws://{}/gateway", self.serving.address())
     }
 
     /// A new bot of this name, without privileged intents.
@@ -243,7 +228,8 @@ impl StandIn {
         headers: &[(&str, &str)],
         body: Vec<u8>,
     ) -> Result<Answer, String> {
-        http::call(&self.address.to_string(), method, &format!("/api/v10{path}"), headers, body).await
+        http::call(&self.serving.address().to_string(), method, &format!("/api/v10{path}"), headers, body)
+            .await
     }
 
     /// Waits until a route was called so many times; the calls.
@@ -254,15 +240,6 @@ impl StandIn {
     /// The same for a test without a runtime.
     pub fn wait_called(&self, route: Route, times: usize) -> Vec<Call> {
         self.shared.wait(&format!("{route:?}"), |world| called(world, route, times))
-    }
-}
-
-impl Drop for StandIn {
-    fn drop(&mut self) {
-        self.stop = None;
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
     }
 }
 

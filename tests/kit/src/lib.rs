@@ -3,6 +3,8 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "a broken contract ends the test")]
 
 pub mod discord;
+mod serving;
 pub mod slack;
 pub mod surface;
 pub mod telegram;
+mod world;

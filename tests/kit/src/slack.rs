@@ -30,14 +30,9 @@ mod state;
 mod team;
 mod text;
 
-use std::convert::Infallible;
-use std::net::SocketAddr;
 use std::sync::Arc;
-use std::thread::JoinHandle;
 
 use serde_json::Value;
-use tokio::net::TcpListener;
-use tokio::sync::oneshot;
 
 pub use app::App;
 pub use channel::Channel;
@@ -53,6 +48,7 @@ pub use socket::Disconnect;
 pub use state::Call;
 pub use team::{Enterprise, Team};
 
+use crate::serving::{Port, Serving};
 use state::{Shared, World};
 
 /// When the stand-in's clock begins, in seconds since 1970.
@@ -62,13 +58,11 @@ pub const BEGINNING: i64 = 1_764_500_000;
 #[derive(Debug)]
 pub struct StandIn {
     shared: Arc<Shared>,
-    address: SocketAddr,
-    stop: Option<oneshot::Sender<Infallible>>,
-    thread: Option<JoinHandle<()>>,
+    serving: Serving,
 }
 
 impl StandIn {
-    /// Starts one on a free port. It runs on a thread of its own, so that neither a paused clock nor a blocked test stops it.
+    /// Starts one on a free port.
     #[must_use]
     pub fn start() -> Self {
         Self::start_at(BEGINNING)
@@ -77,26 +71,17 @@ impl StandIn {
     /// Starts one whose clock begins then, in seconds since 1970.
     #[must_use]
     pub fn start_at(now: i64) -> Self {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let address = listener.local_addr().expect("a bound port");
-        let shared = Shared::new(World { now, address: address.to_string(), ..World::default() });
-        let (stop, stopped) = oneshot::channel();
+        let port = Port::free();
+        let shared = Shared::new(World { now, address: port.address().to_string(), ..World::default() });
         let served = Arc::clone(&shared);
-        let thread = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            runtime.expect("a runtime").block_on(async move {
-                listener.set_nonblocking(true).expect("a socket that can wait");
-                let listener = TcpListener::from_std(listener).expect("a socket");
-                server::serve(listener, served, stopped).await;
-            });
-        });
-        Self { shared, address, stop: Some(stop), thread: Some(thread) }
+        let serving = port.serve(|listener, stopped| server::serve(listener, served, stopped));
+        Self { shared, serving }
     }
 
     /// What an app takes for the base of the Web API; a method is at `/` and its name after it.
     #[must_use]
     pub fn url(&self) -> String {
-        format!("http://{}/api", self.address)
+        format!("http://{}/api", self.serving.address())
     }
 
     /// A new team of its own.
@@ -225,15 +210,6 @@ impl StandIn {
     /// The same for a test without a runtime.
     pub fn wait_called(&self, method: &str, times: usize) -> Vec<Call> {
         self.shared.wait(method, |world| called(world, method, times))
-    }
-}
-
-impl Drop for StandIn {
-    fn drop(&mut self) {
-        self.stop = None;
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
     }
 }
 

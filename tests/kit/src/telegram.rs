@@ -23,14 +23,9 @@ mod update;
 mod webhook;
 
 use std::collections::{BTreeMap, VecDeque};
-use std::convert::Infallible;
-use std::net::SocketAddr;
 use std::sync::Arc;
-use std::thread::JoinHandle;
 
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
-use tokio::sync::oneshot;
 
 pub use bot::Bot;
 pub use chat::{Button, Chat, From, Seen};
@@ -40,6 +35,7 @@ pub use post::Post;
 pub use rate::Rates;
 pub use state::{Call, Toast};
 
+use crate::serving::{Port, Serving};
 use state::{BotState, Kind, PersonState, Shared, World};
 
 /// When the stand-in's clock begins, in seconds since 1970.
@@ -49,13 +45,11 @@ pub const BEGINNING: i64 = 1_764_500_000;
 #[derive(Debug)]
 pub struct StandIn {
     shared: Arc<Shared>,
-    address: SocketAddr,
-    stop: Option<oneshot::Sender<Infallible>>,
-    thread: Option<JoinHandle<()>>,
+    serving: Serving,
 }
 
 impl StandIn {
-    /// Starts one on a free port. It runs on a thread of its own, so that neither a paused clock nor a blocked test stops it.
+    /// Starts one on a free port.
     #[must_use]
     pub fn start() -> Self {
         Self::start_at(BEGINNING)
@@ -76,25 +70,16 @@ impl StandIn {
             pace: Default::default(),
             count: 0,
         });
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let address = listener.local_addr().expect("a bound port");
-        let (stop, stopped) = oneshot::channel();
+        let port = Port::free();
         let served = Arc::clone(&shared);
-        let thread = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            runtime.expect("a runtime").block_on(async move {
-                listener.set_nonblocking(true).expect("a socket that can wait");
-                let listener = TcpListener::from_std(listener).expect("a socket");
-                server::serve(listener, served, stopped).await;
-            });
-        });
-        Self { shared, address, stop: Some(stop), thread: Some(thread) }
+        let serving = port.serve(|listener, stopped| server::serve(listener, served, stopped));
+        Self { shared, serving }
     }
 
     /// What a bot takes for the platform's address.
     #[must_use]
     pub fn url(&self) -> String {
-        format!("http://{}", self.address)
+        format!("http://{}", self.serving.address())
     }
 
     /// A new bot of this name, with privacy mode on.
@@ -243,15 +228,6 @@ impl StandIn {
     /// The same for a test without a runtime.
     pub fn wait_called(&self, method: &str, times: usize) -> Vec<Call> {
         self.shared.wait(method, |world| called(world, method, times))
-    }
-}
-
-impl Drop for StandIn {
-    fn drop(&mut self) {
-        self.stop = None;
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
     }
 }
 

@@ -2,29 +2,19 @@
 //! files beside it do.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
-use tokio::sync::watch;
 
 use super::fault::Faults;
 use super::rate::Pace;
 use super::route::Route;
 use super::session::{Connection, Session};
 
-/// Longest wait for what must come, by the wall clock; only a hang reaches it.
-const PATIENCE: Duration = Duration::from_secs(30);
 /// When the platform's ids begin, in milliseconds since 1970.
 pub(super) const EPOCH_MS: i64 = 1_420_070_400_000;
 
 /// The world, and news of its changes.
-#[derive(Debug)]
-pub(super) struct Shared {
-    world: Mutex<World>,
-    changed: watch::Sender<u64>,
-    signal: Condvar,
-}
+pub(super) type Shared = crate::world::Shared<World>;
 
 /// Everything there is.
 #[derive(Debug, Default)]
@@ -209,70 +199,6 @@ pub struct Call {
     pub at: i64,
 }
 
-impl Shared {
-    pub(super) fn new(world: World) -> Arc<Self> {
-        Arc::new(Self { world: Mutex::new(world), changed: watch::Sender::new(0), signal: Condvar::new() })
-    }
-
-    fn lock(&self) -> MutexGuard<'_, World> {
-        // A test that panics here has said why; what else waits may end in peace.
-        self.world.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(super) fn read<T>(&self, act: impl FnOnce(&World) -> T) -> T {
-        act(&self.lock())
-    }
-
-    pub(super) fn change<T>(&self, act: impl FnOnce(&mut World) -> T) -> T {
-        let result = act(&mut self.lock());
-        self.wake();
-        result
-    }
-
-    /// Changes something in whose change nobody else is interested.
-    pub(super) fn look<T>(&self, act: impl FnOnce(&mut World) -> T) -> T {
-        act(&mut self.lock())
-    }
-
-    /// Lets everybody who waits look again.
-    pub(super) fn wake(&self) {
-        self.changed.send_modify(|count| *count += 1);
-        self.signal.notify_all();
-    }
-
-    pub(super) fn news(&self) -> watch::Receiver<u64> {
-        self.changed.subscribe()
-    }
-
-    /// Waits until there is something to find. The clock of the waiting test may stand still: patience is the wall clock's, and
-    /// the server wakes everybody now and then.
-    pub(super) async fn until<T>(&self, what: &str, mut find: impl FnMut(&World) -> Option<T>) -> T {
-        let began = Instant::now();
-        let mut news = self.news();
-        loop {
-            if let Some(found) = self.read(&mut find) {
-                return found;
-            }
-            assert!(began.elapsed() < PATIENCE, "waited in vain for {what}: {}", self.read(World::describe));
-            news.changed().await.expect("the stand-in is there while a test waits for it");
-        }
-    }
-
-    /// The same for a test without a runtime.
-    pub(super) fn wait<T>(&self, what: &str, mut find: impl FnMut(&World) -> Option<T>) -> T {
-        let began = Instant::now();
-        let mut world = self.lock();
-        loop {
-            if let Some(found) = find(&world) {
-                return found;
-            }
-            assert!(began.elapsed() < PATIENCE, "waited in vain for {what}: {}", world.describe());
-            let waited = self.signal.wait_timeout(world, Duration::from_secs(1));
-            (world, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-}
-
 impl World {
     /// A new id. Ids tell the time and always grow.
     pub(super) fn new_id(&mut self) -> u64 {
@@ -328,8 +254,9 @@ impl World {
         self.channel_mut(channel).messages.insert(id, message);
         id
     }
+}
 
-    /// What the last calls were, for the message of a failed test.
+impl crate::world::World for World {
     fn describe(&self) -> String {
         let last = self.calls.iter().rev().take(8);
         let last: Vec<String> = last
