@@ -24,7 +24,8 @@ use url::Url;
 use super::{OWNER, QUEUE, routes};
 use crate::config::{ChatAccount, Config};
 
-/// One surface that chat accounts can be on. A new one is a line in [`KINDS`] and a file beside this one.
+/// One surface that chat accounts can be on. A new one is a line in [`KINDS`], a file beside this one, and its keys in
+/// [`crate::config::TABLES`].
 pub struct Kind {
     /// Its name in ids.
     pub name: &'static str,

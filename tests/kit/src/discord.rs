@@ -31,9 +31,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+pub use crate::faults::Hold;
 pub use bot::Bot;
 pub use channel::{Button, Channel, Choice, Component, From, Seen, Select};
-pub use fault::{Fault, Hold};
+pub use fault::Fault;
 pub use form::{Field, Form};
 pub use guild::{Guild, Role};
 pub use http::Answer;
@@ -44,6 +45,7 @@ pub use rate::{Rates, Scope};
 pub use route::Route;
 pub use state::Call;
 
+use crate::faults;
 use crate::serving::{Port, Serving};
 use state::{BotState, PersonState, Shared, World};
 
@@ -163,21 +165,12 @@ impl StandIn {
 
     /// Holds the next so many calls of a route before they take effect.
     pub fn hold_requests(&self, route: impl Into<Option<Route>>, times: usize) -> Hold {
-        self.hold(route.into(), times, Fault::HoldRequest)
+        faults::hold(&self.shared, route.into(), times, Fault::HoldRequest)
     }
 
     /// Holds the answers of the next so many calls of a route, which take effect at once.
     pub fn hold_answers(&self, route: impl Into<Option<Route>>, times: usize) -> Hold {
-        self.hold(route.into(), times, Fault::HoldAnswer)
-    }
-
-    fn hold(&self, route: Option<Route>, times: usize, fault: impl FnOnce(u64) -> Fault) -> Hold {
-        let id = self.shared.change(|world| {
-            let id = world.faults.new_hold();
-            world.faults.plan(route, times, fault(id));
-            id
-        });
-        Hold { shared: Arc::clone(&self.shared), id }
+        faults::hold(&self.shared, route.into(), times, Fault::HoldAnswer)
     }
 
     /// Nothing is answered any more and gateways end without a word, until it is mended.

@@ -3,6 +3,7 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "a broken contract ends the test")]
 
 pub mod discord;
+mod faults;
 mod serving;
 pub mod slack;
 pub mod surface;

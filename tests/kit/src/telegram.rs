@@ -27,15 +27,18 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+pub use crate::faults::Hold;
 pub use bot::Bot;
 pub use chat::{Button, Chat, From, Seen};
-pub use fault::{Fault, Hold};
+pub use fault::Fault;
 pub use person::{Person, Tap};
 pub use post::Post;
 pub use rate::Rates;
 pub use state::{Call, Toast};
 
+use crate::faults;
 use crate::serving::{Port, Serving};
+use fault::meant;
 use state::{BotState, Kind, PersonState, Shared, World};
 
 /// When the stand-in's clock begins, in seconds since 1970.
@@ -156,26 +159,17 @@ impl StandIn {
     /// Lets the next so many calls of a method fail; `*` is any. Faults of one method happen in the order in which they were
     /// planned.
     pub fn fail(&self, method: &str, times: usize, fault: Fault) {
-        self.shared.change(|world| world.faults.plan(method, times, fault));
+        self.shared.change(|world| world.faults.plan(meant(method), times, fault));
     }
 
     /// Holds the next so many calls of a method before they take effect.
     pub fn hold_requests(&self, method: &str, times: usize) -> Hold {
-        self.hold(method, times, Fault::HoldRequest)
+        faults::hold(&self.shared, meant(method), times, Fault::HoldRequest)
     }
 
     /// Holds the answers of the next so many calls of a method, which take effect at once.
     pub fn hold_answers(&self, method: &str, times: usize) -> Hold {
-        self.hold(method, times, Fault::HoldAnswer)
-    }
-
-    fn hold(&self, method: &str, times: usize, fault: impl FnOnce(u64) -> Fault) -> Hold {
-        let id = self.shared.change(|world| {
-            let id = world.faults.new_hold();
-            world.faults.plan(method, times, fault(id));
-            id
-        });
-        Hold { shared: Arc::clone(&self.shared), id }
+        faults::hold(&self.shared, meant(method), times, Fault::HoldAnswer)
     }
 
     /// Nothing is answered any more, and polls that wait end without an answer, until it is mended.

@@ -26,6 +26,7 @@ use super::refusal::{Refusal, Wrongs};
 use super::rest::Answer;
 use super::route::{Route, Target};
 use super::state::{Call, Shared, World};
+use crate::faults::released;
 
 /// How often everybody who waits looks at the wall clock.
 const TICK: Duration = Duration::from_secs(1);
@@ -147,7 +148,7 @@ async fn call(
 ) -> Result<Response<Body>, Dropped> {
     let (call, fault, effect) = shared.change(|world| {
         world.record(bot, target, body);
-        let fault = world.faults.next(target.route);
+        let fault = world.faults.next(&target.route);
         let effect = match &fault {
             Some(Fault::Refuse(status, code, message)) => {
                 Some((None, Err(Refusal::new(*status, *code, message))))
@@ -229,15 +230,6 @@ fn finish(shared: &Shared, call: usize, status: u16, answer: Value) {
             call.answer = answer;
         }
     });
-}
-
-async fn released(shared: &Shared, hold: u64) {
-    let mut news = shared.news();
-    while !shared.read(|world| world.faults.is_released(hold) || world.cut) {
-        if news.changed().await.is_err() {
-            return;
-        }
-    }
 }
 
 fn answer(result: &Result<Answer, Refusal>, bucket: Option<&Bucket>) -> Response<Body> {

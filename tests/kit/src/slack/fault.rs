@@ -1,8 +1,7 @@
 //! Faults on demand: what goes wrong with the next calls of a method. Nothing goes wrong by chance.
 
-use std::sync::Arc;
-
-use super::state::Shared;
+use super::state::World;
+use crate::faults::{Faulty, Holding};
 
 /// What goes wrong with a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,69 +26,31 @@ pub enum Fault {
 }
 
 /// The faults that are still to come.
-#[derive(Debug, Default)]
-pub(super) struct Faults {
-    planned: Vec<Planned>,
-    released: Vec<u64>,
-    newest_hold: u64,
-}
+pub(super) type Faults = crate::faults::Faults<String, Fault>;
 
-#[derive(Debug)]
-struct Planned {
-    method: String,
-    times: usize,
-    fault: Fault,
-}
-
-impl Faults {
-    /// Every method is meant by `*`.
-    pub(super) fn plan(&mut self, method: &str, times: usize, fault: Fault) {
-        self.planned.push(Planned { method: method.to_owned(), times, fault });
-    }
-
-    pub(super) fn new_hold(&mut self) -> u64 {
-        self.newest_hold += 1;
-        self.newest_hold
-    }
-
-    /// The fault of this call, in the order in which they were planned.
-    pub(super) fn next(&mut self, method: &str) -> Option<Fault> {
-        let at = self.planned.iter().position(|planned| planned.method == method || planned.method == "*")?;
-        let planned = self.planned.get_mut(at)?;
-        let fault = planned.fault.clone();
-        planned.times = planned.times.saturating_sub(1);
-        if planned.times == 0 {
-            self.planned.remove(at);
+impl Holding for Fault {
+    fn hold(&self) -> Option<u64> {
+        match self {
+            Self::HoldRequest(hold) | Self::HoldAnswer(hold) => Some(*hold),
+            _ => None,
         }
-        Some(fault)
-    }
-
-    pub(super) fn is_released(&self, hold: u64) -> bool {
-        self.released.contains(&hold)
-    }
-
-    fn release(&mut self, hold: u64) {
-        self.released.push(hold);
-        let is_held =
-            |fault: &Fault| matches!(fault, Fault::HoldRequest(id) | Fault::HoldAnswer(id) if *id == hold);
-        self.planned.retain(|planned| !is_held(&planned.fault));
     }
 }
 
-/// Calls that wait. They go on when this is released or dropped.
-#[derive(Debug)]
-pub struct Hold {
-    pub(super) shared: Arc<Shared>,
-    pub(super) id: u64,
-}
+impl Faulty for World {
+    type Name = String;
+    type Fault = Fault;
 
-impl Hold {
-    /// Lets them go on, and those that would have been held yet.
-    pub fn release(self) {}
-}
-
-impl Drop for Hold {
-    fn drop(&mut self) {
-        self.shared.change(|world| world.faults.release(self.id));
+    fn faults(&mut self) -> &mut Faults {
+        &mut self.faults
     }
+
+    fn lets_go(&self, hold: u64) -> bool {
+        self.faults.is_released(hold) || self.cut
+    }
+}
+
+/// The method of this name; none where every method is meant, by `*`.
+pub(super) fn meant(method: &str) -> Option<String> {
+    (method != "*").then(|| method.to_owned())
 }

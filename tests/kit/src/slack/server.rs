@@ -22,6 +22,7 @@ use super::params::Params;
 use super::refusal::Refusal;
 use super::socket;
 use super::state::{Call, Shared, World};
+use crate::faults::released;
 
 /// How often everybody who waits looks at the wall clock.
 const TICK: Duration = Duration::from_secs(1);
@@ -175,15 +176,6 @@ fn note(shared: &Shared, call: usize, status: u16, answer: Value) {
             call.answer = answer;
         }
     });
-}
-
-async fn released(shared: &Shared, hold: u64) {
-    let mut news = shared.news();
-    while !shared.read(|world| world.faults.is_released(hold) || world.cut) {
-        if news.changed().await.is_err() {
-            return;
-        }
-    }
 }
 
 fn refused(refusal: &Refusal) -> Response<Body> {

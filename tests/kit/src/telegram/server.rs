@@ -22,6 +22,7 @@ use super::poll::Poll;
 use super::refusal::Refusal;
 use super::state::{Call, Shared, World};
 use super::webhook;
+use crate::faults::released;
 
 /// How often everybody who waits looks at the wall clock.
 const TICK: Duration = Duration::from_secs(1);
@@ -166,15 +167,6 @@ fn stranger(token: &str) -> Refusal {
     match is_token {
         true => Refusal::new(401, "Unauthorized".to_owned()),
         false => Refusal::new(404, "Not Found".to_owned()),
-    }
-}
-
-async fn released(shared: &Shared, hold: u64) {
-    let mut news = shared.news();
-    while !shared.read(|world| world.faults.is_released(hold) || world.cut) {
-        if news.changed().await.is_err() {
-            return;
-        }
     }
 }
 
