@@ -26,6 +26,14 @@ pub(crate) enum BenchError {
     /// A question that was taken is not there after a restart.
     #[error("question {0} was lost in the restart")]
     Lost(usize),
+    /// Not every question came to the chat.
+    #[error("only {shown} of {count} questions were shown")]
+    Unshown {
+        /// That can be answered there.
+        shown: usize,
+        /// That were asked.
+        count: usize,
+    },
     /// Printing.
     #[error("cannot print")]
     Print(#[source] std::io::Error),

@@ -28,8 +28,8 @@ pub(crate) trait Platform {
     /// The person.
     fn identity(&self) -> String;
 
-    /// Waits until so many questions can be answered there.
-    fn asked(&self, count: usize) -> Pin<Box<dyn Future<Output = Vec<Asked>> + '_>>;
+    /// The questions that can be answered there now.
+    fn asked(&self) -> Vec<Asked>;
 
     /// Waits until the bot is connected.
     fn connected(&self) -> Pin<Box<dyn Future<Output = ()> + '_>>;
@@ -91,15 +91,12 @@ impl Platform for Telegram {
         format!("telegram/{}", self.person.id())
     }
 
-    fn asked(&self, count: usize) -> Pin<Box<dyn Future<Output = Vec<Asked>> + '_>> {
-        let all = move |messages: &[telegram::Seen]| {
-            let open = messages.iter().filter_map(|seen| {
-                let sends = seen.buttons.first()?.first()?.data.clone()?;
-                Some(Asked { id: id_in(&seen.text)?, message: seen.id.to_string(), sends })
-            });
-            Some(open.collect::<Vec<_>>()).filter(|open| open.len() >= count)
+    fn asked(&self) -> Vec<Asked> {
+        let open = |seen: &telegram::Seen| {
+            let sends = seen.buttons.first()?.first()?.data.clone()?;
+            Some(Asked { id: id_in(&seen.text)?, message: seen.id.to_string(), sends })
         };
-        Box::pin(async move { self.chat.until("every question", all).await })
+        self.chat.messages().iter().filter_map(open).collect()
     }
 
     fn connected(&self) -> Pin<Box<dyn Future<Output = ()> + '_>> {
@@ -147,15 +144,12 @@ impl Platform for Discord {
         format!("discord/{}", self.person.id())
     }
 
-    fn asked(&self, count: usize) -> Pin<Box<dyn Future<Output = Vec<Asked>> + '_>> {
-        let all = move |messages: &[discord::Seen]| {
-            let open = messages.iter().filter_map(|seen| {
-                let sends = seen.buttons().next()?.custom_id.clone()?;
-                Some(Asked { id: id_in(&seen.text)?, message: seen.id.to_string(), sends })
-            });
-            Some(open.collect::<Vec<_>>()).filter(|open| open.len() >= count)
+    fn asked(&self) -> Vec<Asked> {
+        let open = |seen: &discord::Seen| {
+            let sends = seen.buttons().next()?.custom_id.clone()?;
+            Some(Asked { id: id_in(&seen.text)?, message: seen.id.to_string(), sends })
         };
-        Box::pin(async move { self.channel.until("every question", all).await })
+        self.channel.messages().iter().filter_map(open).collect()
     }
 
     fn connected(&self) -> Pin<Box<dyn Future<Output = ()> + '_>> {
@@ -204,19 +198,16 @@ impl Platform for Slack {
         format!("slack/{}/{}", self.person.team_id(), self.person.id())
     }
 
-    fn asked(&self, count: usize) -> Pin<Box<dyn Future<Output = Vec<Asked>> + '_>> {
-        let all = move |messages: &[slack::Seen]| {
-            let open = messages.iter().filter_map(|seen| {
-                let button = seen.controls.iter().find(|control| control.kind == "button")?;
-                let action = json!({
-                    "type": "button", "block_id": button.block, "action_id": button.action, "value": button.value,
-                    "text": { "type": "plain_text", "text": button.label },
-                });
-                Some(Asked { id: id_in(&seen.body())?, message: seen.ts.clone(), sends: action.to_string() })
+    fn asked(&self) -> Vec<Asked> {
+        let open = |seen: &slack::Seen| {
+            let button = seen.controls.iter().find(|control| control.kind == "button")?;
+            let action = json!({
+                "type": "button", "block_id": button.block, "action_id": button.action, "value": button.value,
+                "text": { "type": "plain_text", "text": button.label },
             });
-            Some(open.collect::<Vec<_>>()).filter(|open| open.len() >= count)
+            Some(Asked { id: id_in(&seen.body())?, message: seen.ts.clone(), sends: action.to_string() })
         };
-        Box::pin(async move { self.channel.until("every question", all).await })
+        self.channel.messages().iter().filter_map(open).collect()
     }
 
     fn connected(&self) -> Pin<Box<dyn Future<Output = ()> + '_>> {

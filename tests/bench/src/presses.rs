@@ -16,6 +16,10 @@ use crate::socket::{Socket, SocketError, read};
 /// Presses in a second.
 const RATE: u32 = 200;
 
+/// How long all questions may take to be shown, and how often that is looked at.
+const PATIENCE: Duration = Duration::from_secs(180);
+const GLANCE: Duration = Duration::from_millis(500);
+
 /// A gateway that is configured for these platforms, and asks on all of them; nothing runs yet.
 pub(crate) fn configured(program: &Path, platforms: &[Box<dyn Platform>]) -> Result<Gateway, BenchError> {
     let gateway = Gateway::prepare(program)?;
@@ -45,8 +49,23 @@ pub(crate) async fn presses(
     let (_, mut socket) = gateway.start().await?;
     each(&mut socket, 0, count, |number| ("question.request", ask(number))).await?;
     let [platform] = &platforms;
-    let asked = platform.asked(count).await;
+    let asked = shown(platform.as_ref(), count).await?;
     pressed(&mut socket, platform.as_ref(), &asked).await.map_err(BenchError::from)
+}
+
+/// The questions, as soon as all stand in the chat. It looks now and then, since the stand-in must not be kept from its work.
+async fn shown(platform: &dyn Platform, count: usize) -> Result<Vec<Asked>, BenchError> {
+    let begin = Instant::now();
+    loop {
+        let asked = platform.asked();
+        if asked.len() >= count {
+            return Ok(asked);
+        }
+        if begin.elapsed() > PATIENCE {
+            return Err(BenchError::Unshown { shown: asked.len(), count });
+        }
+        tokio::time::sleep(GLANCE).await;
+    }
 }
 
 /// A question that says which it is.
