@@ -154,8 +154,30 @@ pub(super) const TABLE: [Crate; 10] = [
         ],
     },
     Crate {
+        name: "askrelay-mcp",
+        ours: &["core", "protocol", "client"],
+        others: &[
+            "axum",
+            "base64",
+            "futures-util",
+            "getrandom",
+            "rmcp",
+            "serde",
+            "serde_json",
+            "sha2",
+            "subtle",
+            "thiserror",
+            "tokio",
+            "tokio-util",
+            "tracing",
+        ],
+    },
+    Crate {
         name: "askrelay",
-        ours: &["core", "protocol", "store", "gateway", "client", "terminal", "telegram", "discord", "slack"],
+        ours: &[
+            "core", "protocol", "store", "gateway", "client", "terminal", "telegram", "discord", "slack",
+            "mcp",
+        ],
         others: &[
             "axum",
             "base64",
