@@ -88,7 +88,14 @@ fn record(questions: Vec<Question>) -> Record {
         terminal_proof: None,
     };
     let key = RecordKey { gateway: "local".into(), id: "ask-1".into(), created_at: NOW };
-    Record { key, ask, expires_at: NOW.after(Span::seconds(900)), state: State::Pending, late: Vec::new() }
+    Record {
+        key,
+        ask,
+        expires_at: NOW.after(Span::seconds(900)),
+        state: State::Pending,
+        late: Vec::new(),
+        collected: None,
+    }
 }
 
 fn answered(mut record: Record) -> Record {

@@ -97,7 +97,7 @@ fn record(number: usize, now: Time) -> Arc<Record> {
     };
     let key = RecordKey { gateway: "local".into(), id: format!("ask-{number}").into(), created_at: now };
     let expires_at = now.after(Span::seconds(900));
-    Arc::new(Record { key, ask, expires_at, state: State::Pending, late: Vec::new() })
+    Arc::new(Record { key, ask, expires_at, state: State::Pending, late: Vec::new(), collected: None })
 }
 
 /// A relay at work, and what the benchmarks need to know of it.

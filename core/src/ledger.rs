@@ -78,7 +78,8 @@ impl Ledger {
         }
         let key = RecordKey { gateway: self.gateway.clone(), id, created_at: now };
         let expires_at = now.after(ask.wait);
-        let record = Arc::new(Record { key, ask, expires_at, state: State::Pending, late: Vec::new() });
+        let state = State::Pending;
+        let record = Arc::new(Record { key, ask, expires_at, state, late: Vec::new(), collected: None });
         self.hold(Arc::clone(&record));
         self.facts.push(Fact::Opened(Arc::clone(&record)));
         OpenVerdict::Opened(record)

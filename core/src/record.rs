@@ -22,6 +22,9 @@ pub struct Record {
     /// Answers that came after the end: kept, told, never passed off as in time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub late: Vec<Answered>,
+    /// When its asker had the end in hand; an asker that is gone leaves it uncollected for the one that asks the same again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collected: Option<Time>,
 }
 
 /// Where a Record stands.

@@ -120,6 +120,7 @@ fn record(questions: Vec<Question>) -> Record {
         expires_at: Time(60_001),
         state: State::Pending,
         late: Vec::new(),
+        collected: None,
     }
 }
 

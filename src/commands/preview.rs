@@ -110,7 +110,14 @@ fn record(args: &PreviewArgs, now: Time) -> Result<Record, PreviewError> {
         AskParams::parse(&given::read(&args.file)?, caps).and_then(|params| params.into_ask(creator, caps));
     let ask = parsed.map_err(|faults| PreviewError::NoAsk { file: given::name(&args.file), faults })?;
     let key = RecordKey { gateway: GatewayId::from("local"), id: "preview".into(), created_at: now };
-    Ok(Record { key, expires_at: now.after(ask.wait), ask, state: State::Pending, late: Vec::new() })
+    Ok(Record {
+        key,
+        expires_at: now.after(ask.wait),
+        ask,
+        state: State::Pending,
+        late: Vec::new(),
+        collected: None,
+    })
 }
 
 fn terminal(prompt: &Prompt) -> String {

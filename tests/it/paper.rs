@@ -58,5 +58,5 @@ pub(crate) fn record(id: &str) -> Arc<Record> {
     let created_at = askrelay::clock::now();
     let key = RecordKey { gateway: "local".into(), id: id.into(), created_at };
     let expires_at = Time(created_at.0 + 900_000);
-    Arc::new(Record { key, ask, expires_at, state: State::Pending, late: Vec::new() })
+    Arc::new(Record { key, ask, expires_at, state: State::Pending, late: Vec::new(), collected: None })
 }

@@ -222,6 +222,14 @@ impl Client {
         }
     }
 
+    /// Says that the end of an Ask is in hand: the same asked again is a new Ask from then on. Repeating it changes nothing.
+    ///
+    /// # Errors
+    /// The gateway refused it or does not know how, or there will be no connection.
+    pub async fn collect(&self, id: RecordId) -> Result<(), CallError> {
+        self.done(Call::Collect { id }).await
+    }
+
     /// One page of what waits. A plain gateway gives all of it at once.
     ///
     /// # Errors

@@ -299,7 +299,7 @@ mod tests {
             terminal_proof: None,
         };
         let key = RecordKey { gateway: "local".into(), id: "x".into(), created_at: Time(0) };
-        Record { key, ask, expires_at: Time(1), state, late: Vec::new() }
+        Record { key, ask, expires_at: Time(1), state, late: Vec::new(), collected: None }
     }
 
     fn expect(metrics: &Metrics, lines: &[&str]) {

@@ -109,6 +109,8 @@ pub struct ListParams {
     pub limit: Option<usize>,
     /// Under the cap: also those that ended at this time or later.
     pub ended_since: Option<Time>,
+    /// Under the cap: only Records whose ids begin so.
+    pub id_prefix: Option<String>,
 }
 
 /// A place in the order of a list: by creation time, then by id. Written `1796057711239:ask_1`.

@@ -68,6 +68,11 @@ pub enum Call {
     },
     /// `question.list`: what is pending.
     List(ListParams),
+    /// `question.collect`, under [`CAP`] only: the asker has the end of one in hand.
+    Collect {
+        /// Which.
+        id: RecordId,
+    },
     /// `people.*`, under [`CAP`] only.
     People(PeopleCall),
     /// `tokens.*`, under [`CAP`] only.
@@ -100,6 +105,8 @@ pub enum Method {
     Get,
     /// `question.list`.
     List,
+    /// `question.collect`.
+    Collect,
     /// `people.list`.
     PeopleList,
     /// `people.add`.
@@ -218,13 +225,14 @@ impl Caps {
 
 impl Method {
     /// Every method.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::Connect,
         Self::Request,
         Self::WaitAnswer,
         Self::Resolve,
         Self::Get,
         Self::List,
+        Self::Collect,
         Self::PeopleList,
         Self::PeopleAdd,
         Self::PeopleChange,
@@ -253,6 +261,7 @@ impl Method {
             Self::Resolve => "question.resolve",
             Self::Get => "question.get",
             Self::List => "question.list",
+            Self::Collect => "question.collect",
             Self::PeopleList => "people.list",
             Self::PeopleAdd => "people.add",
             Self::PeopleChange => "people.change",
@@ -299,6 +308,7 @@ impl Call {
             Self::Resolve(_) => Method::Resolve,
             Self::Get { .. } => Method::Get,
             Self::List(_) => Method::List,
+            Self::Collect { .. } => Method::Collect,
             Self::People(PeopleCall::List) => Method::PeopleList,
             Self::People(PeopleCall::Add(_)) => Method::PeopleAdd,
             Self::People(PeopleCall::Change(_)) => Method::PeopleChange,

@@ -42,6 +42,10 @@ pub(crate) enum Row {
         key: RecordKey,
         body: String,
     },
+    Collected {
+        key: RecordKey,
+        at: Time,
+    },
     Forgotten {
         before: Time,
     },
@@ -139,6 +143,7 @@ impl Row {
                 Self::Closed { key, state: state.name(), ended_at: state.ended_at(), ending: json(&state)? }
             }
             ledger::Fact::Late { key, answered } => Self::Late { key, body: json(&answered)? },
+            ledger::Fact::Collected { key, at } => Self::Collected { key, at },
             ledger::Fact::Forgotten { before } => Self::Forgotten { before },
         })
     }
@@ -165,7 +170,8 @@ impl Row {
             | Self::Audit { body, .. } => body.len(),
             Self::RelayPut { key, body, .. } => key.len() + body.len(),
             Self::RelayRemoved { key, .. } => key.len(),
-            Self::Forgotten { .. }
+            Self::Collected { .. }
+            | Self::Forgotten { .. }
             | Self::PersonRemoved { .. }
             | Self::TokenRemoved { .. }
             | Self::PairingRemoved { .. }
@@ -208,11 +214,20 @@ impl Body<'_> {
     }
 }
 
+/// What was written about a Record since it ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) state: State,
+    pub(crate) late: Vec<Answered>,
+    pub(crate) collected: Option<Time>,
+}
+
 /// A Record from what was written when it opened, when it ended, and later.
-pub(crate) fn record(mut opened: Record, ending: Option<State>, late: Vec<Answered>) -> Arc<Record> {
-    if let Some(state) = ending {
+pub(crate) fn record(mut opened: Record, ended: Option<Ended>) -> Arc<Record> {
+    if let Some(Ended { state, late, collected }) = ended {
         opened.state = state;
+        opened.late.extend(late);
+        opened.collected = collected;
     }
-    opened.late.extend(late);
     Arc::new(opened)
 }

@@ -16,7 +16,7 @@ pub mod contract;
 pub use error::{BadBody, CommitError, OpenError, ReadError, Trouble, TroubleKind};
 pub use fact::{AuditEntry, Fact, InviteFact, InviteRow, PersonFact, TokenFact, TokenHash, TokenRow};
 pub use memory::MemoryStore;
-pub use page::{AuditPage, AuditQuery, Direction, PAGE_MAX, RecordPage, RecordQuery, StateFilter};
+pub use page::{AuditPage, AuditQuery, Direction, Family, PAGE_MAX, RecordPage, RecordQuery, StateFilter};
 pub use port::{Health, Loaded, NoObserver, Observer, Outcome, Store};
 pub use sqlite::{Options, SqliteStore};
 pub use ticket::{CommitTicket, ReadTicket, Stopped, Ticket};

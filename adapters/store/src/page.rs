@@ -15,12 +15,31 @@ pub const PAGE_MAX: usize = 1000;
 pub struct RecordQuery {
     /// In which states.
     pub filter: StateFilter,
+    /// Only those of this gateway whose ids begin so.
+    pub family: Option<Family>,
     /// From which end.
     pub direction: Direction,
     /// Behind this one, in that direction; the page before tells it.
     pub after: Option<RecordKey>,
     /// How many at most; 1..=[`PAGE_MAX`].
     pub limit: usize,
+}
+
+/// Records of one gateway whose ids begin alike.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Family {
+    /// The gateway.
+    pub gateway: GatewayId,
+    /// How their ids begin.
+    pub prefix: String,
+}
+
+impl Family {
+    /// Whether this Record is one of them.
+    #[must_use]
+    pub fn has(&self, key: &RecordKey) -> bool {
+        key.gateway == self.gateway && key.id.as_str().starts_with(&self.prefix)
+    }
 }
 
 /// Records in which states.
@@ -88,7 +107,13 @@ pub struct AuditPage {
 
 impl Default for RecordQuery {
     fn default() -> Self {
-        Self { filter: StateFilter::Any, direction: Direction::NewestFirst, after: None, limit: 100 }
+        Self {
+            filter: StateFilter::Any,
+            family: None,
+            direction: Direction::NewestFirst,
+            after: None,
+            limit: 100,
+        }
     }
 }
 

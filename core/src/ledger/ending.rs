@@ -200,6 +200,14 @@ impl Ledger {
         Arc::make_mut(record).state = state;
     }
 
+    /// The asker of an ended Record has its end in hand; the first time counts. One that waits, or is not held, stays as it is.
+    pub fn collect(&mut self, now: Time, id: &RecordId) {
+        let ended = self.records.get_mut(id).filter(|record| !record.state.is_pending());
+        let Some(record) = ended.filter(|record| record.collected.is_none()) else { return };
+        self.facts.push(Fact::Collected { key: record.key.clone(), at: now });
+        Arc::make_mut(record).collected = Some(now);
+    }
+
     fn keep_late(&mut self, id: &RecordId, Permitted { answered, .. }: Permitted) -> ResolveVerdict {
         let Some(record) = self.records.get_mut(id) else { return ResolveVerdict::Unknown };
         let known = record.late.iter().any(|late| late.resolution == answered.resolution);

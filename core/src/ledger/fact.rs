@@ -30,6 +30,13 @@ pub enum Fact {
         /// The answer.
         answered: Answered,
     },
+    /// The asker of an ended Record has its end in hand.
+    Collected {
+        /// Which Record.
+        key: RecordKey,
+        /// Since when.
+        at: Time,
+    },
     /// Every Record that ended before this time is dropped.
     Forgotten {
         /// The time.
@@ -54,6 +61,11 @@ impl Fact {
             Self::Late { key, answered } => {
                 if let Some(record) = records.get_mut(key) {
                     Arc::make_mut(record).late.push(answered.clone());
+                }
+            }
+            Self::Collected { key, at } => {
+                if let Some(record) = records.get_mut(key) {
+                    Arc::make_mut(record).collected = Some(*at);
                 }
             }
             Self::Forgotten { before } => {

@@ -117,6 +117,31 @@ fn the_first_answer_wins_and_the_others_are_kept() {
     assert_eq!(late_of(&ledger).len(), LATE_MAX, "bounded");
 }
 
+#[test]
+fn an_end_is_collected_once_and_only_when_there_is_one() {
+    let mut ledger = ledger();
+    let id = RecordId::from("x");
+    let collected = |ledger: &Ledger| ledger.get(&id).and_then(|record| record.collected);
+    open(&mut ledger, START, "x", ask(&caller("local")));
+    let rows = [("while it waits", 1_500, false, None), ("after the end", 2_000, true, Some(Time(2_000)))];
+    for (row, now, answered, expected) in rows {
+        if answered {
+            let attempt = answering("x", "r1", "A", standing("ann"));
+            ledger.resolve(START, &people(), &caller("ring"), attempt);
+        }
+        ledger.collect(Time(now), &id);
+        assert_eq!(collected(&ledger), expected, "{row}");
+    }
+    ledger.take_facts();
+    ledger.collect(Time(3_000), &id);
+    ledger.collect(Time(3_000), &RecordId::from("nowhere"));
+    assert_eq!(
+        (collected(&ledger), ledger.take_facts()),
+        (Some(Time(2_000)), Vec::new()),
+        "the first time counts"
+    );
+}
+
 fn late_of(ledger: &Ledger) -> Vec<String> {
     let record = ledger.get(&RecordId::from("x"));
     record.into_iter().flat_map(|record| &record.late).map(|late| late.resolution.to_string()).collect()

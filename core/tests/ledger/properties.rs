@@ -17,6 +17,7 @@ enum Step {
     Open { id: u8, by: &'static str },
     Resolve { id: u8, resolution: u8, value: &'static str, person: &'static str, caller: &'static str },
     Cancel { id: u8, caller: &'static str, why: WhyCancelled },
+    Collect { id: u8 },
     Expire,
     Restart,
 }
@@ -35,6 +36,7 @@ fn step() -> impl Strategy<Value = (i64, Step)> {
         3 => (0..4_u8, who()).prop_map(|(id, by)| Step::Open { id, by }),
         4 => resolve,
         2 => (0..4_u8, who(), why).prop_map(|(id, caller, why)| Step::Cancel { id, caller, why }),
+        1 => (0..4_u8).prop_map(|id| Step::Collect { id }),
         1 => Just(Step::Expire),
         1 => Just(Step::Restart),
     ];
@@ -56,6 +58,7 @@ fn run(ledger: &mut Ledger, now: Time, step: Step) {
             let standing = if by == "ring" { asserted("ann", Way::Control) } else { Standing::Own };
             ledger.cancel(now, &people(), &caller(by), cancelling(&id.to_string(), why, standing));
         }
+        Step::Collect { id } => ledger.collect(now, &id.to_string().as_str().into()),
         Step::Expire => ledger.expire(now, usize::MAX),
         Step::Restart => {}
     }

@@ -50,6 +50,7 @@ fn record(binding: Binding, creator: Option<&str>, rights: &[Scope]) -> Record {
         expires_at: Time(60_001),
         state: State::Pending,
         late: Vec::new(),
+        collected: None,
     }
 }
 

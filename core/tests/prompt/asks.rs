@@ -42,6 +42,7 @@ pub(crate) fn record(questions: Vec<Question>) -> Record {
         expires_at: NOW.after(wait),
         state: State::Pending,
         late: Vec::new(),
+        collected: None,
     }
 }
 

@@ -170,7 +170,14 @@ impl World {
         };
         let key = RecordKey { gateway: gateway.into(), id: id.into(), created_at: self.now };
         let expires_at = self.now.after(wait);
-        let record = Arc::new(Record { key, ask, expires_at, state: State::Pending, late: Vec::new() });
+        let record = Arc::new(Record {
+            key,
+            ask,
+            expires_at,
+            state: State::Pending,
+            late: Vec::new(),
+            collected: None,
+        });
         self.records.insert(id.to_owned(), Arc::clone(&record));
         self.step(Event::Notice(gateway.into(), Notice::Opened(record)))
     }

@@ -9,7 +9,7 @@ pub(super) struct Crate {
     pub(super) others: &'static [&'static str],
 }
 
-pub(super) const TABLE: [Crate; 10] = [
+pub(super) const TABLE: [Crate; 11] = [
     Crate {
         name: "askrelay-core",
         ours: &[],

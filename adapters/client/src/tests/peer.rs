@@ -204,7 +204,14 @@ pub(super) fn record(id: &str, number: i64) -> Record {
     };
     let created_at = Time(1_796_057_711_000 + number);
     let key = RecordKey { gateway: "gate".into(), id: id.into(), created_at };
-    Record { expires_at: created_at.after(ask.wait), key, ask, state: State::Pending, late: Vec::new() }
+    Record {
+        expires_at: created_at.after(ask.wait),
+        key,
+        ask,
+        state: State::Pending,
+        late: Vec::new(),
+        collected: None,
+    }
 }
 
 pub(super) fn answers() -> Answers {

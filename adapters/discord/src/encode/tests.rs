@@ -53,6 +53,7 @@ fn prompt_of(questions: Vec<Question>, draft: &Draft) -> Prompt {
         expires_at: NOW.after(wait),
         state: State::Pending,
         late: Vec::new(),
+        collected: None,
     };
     let view = View {
         record: &record,

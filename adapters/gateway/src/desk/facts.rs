@@ -26,6 +26,12 @@ impl Desk {
                 }
                 Fact::Closed { key, .. } => (key, self.held(&key.id).map(Change::Ended)),
                 Fact::Late { key, .. } => (key, self.held(&key.id).map(Change::Late)),
+                // Of interest to whoever asks again only: nobody is told.
+                Fact::Collected { key, .. } => {
+                    let id = key.id.clone();
+                    self.commits.add(fact.into(), Some(&id), 0);
+                    continue;
+                }
                 Fact::Forgotten { .. } => {
                     self.commits.add(fact.into(), None, 0);
                     continue;
@@ -173,6 +179,8 @@ fn audit(fact: &Fact, record: &Record) -> Option<AuditEntry> {
         Fact::Closed { state: State::Expired { at }, .. } => entry(*at, "ask.expired", None, None),
         // Nobody accepted it, so the trail keeps none of it; the Record does.
         Fact::Late { answered, .. } => entry(answered.at, "ask.answered_late", Some(&answered.by), None),
-        Fact::Closed { state: State::Pending, .. } | Fact::Forgotten { .. } => return None,
+        Fact::Closed { state: State::Pending, .. } | Fact::Collected { .. } | Fact::Forgotten { .. } => {
+            return None;
+        }
     })
 }

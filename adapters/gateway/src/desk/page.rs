@@ -7,7 +7,7 @@ use askrelay_core::id::RecordKey;
 use askrelay_core::record::Record;
 use askrelay_protocol::call::Cursor;
 use askrelay_protocol::reply::Reply;
-use askrelay_store::{Direction, ReadError, RecordPage, RecordQuery, StateFilter};
+use askrelay_store::{Direction, Family, ReadError, RecordPage, RecordQuery, StateFilter};
 
 use super::lookup::Read;
 use super::{Desk, ReplyTo, Seat};
@@ -18,6 +18,8 @@ const ROUNDS: usize = 8;
 /// Which Records a caller wants.
 #[derive(Clone, Debug)]
 pub(crate) struct Page {
+    /// Only those whose ids begin so.
+    pub(crate) id_prefix: Option<String>,
     pub(crate) filter: StateFilter,
     pub(crate) direction: Direction,
     /// Behind this one, in that direction.
@@ -45,6 +47,11 @@ impl Desk {
     fn turn(&mut self, paging: Paging) {
         let query = RecordQuery {
             filter: paging.page.filter,
+            family: paging
+                .page
+                .id_prefix
+                .as_ref()
+                .map(|prefix| Family { gateway: self.config.gateway.clone(), prefix: prefix.clone() }),
             direction: paging.page.direction,
             after: paging.page.after.as_ref().map(|cursor| RecordKey {
                 gateway: self.config.gateway.clone(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use askrelay_core::ask::{Ask, Fault};
 use askrelay_core::id::RecordId;
 use askrelay_core::ledger::OpenVerdict;
-use askrelay_core::permit::Caller;
+use askrelay_core::permit::{Caller, Refused};
 use askrelay_core::person::ChangeFault;
 use askrelay_core::record::Record;
 use askrelay_protocol::call::{AskParams, Cursor, ListParams, PAGE_DEFAULT, PAGE_MAX, WaitParams};
@@ -19,6 +19,7 @@ use tokio::sync::oneshot;
 use super::connections::Credential;
 use super::failure::{Condition, not_saved, too_many_waiting, unreadable};
 use super::lookup::Asked;
+use super::resolve::asked;
 use super::waiting::{STILL_PENDING, Waiter};
 use super::{ConnectionId, Desk, Outcome, Page, ReplyTo, Seat, Work};
 use crate::metrics::Queue;
@@ -95,7 +96,7 @@ impl Desk {
             Call::Request(params) => params.id.as_ref(),
             Call::WaitAnswer(params) => Some(&params.id),
             Call::Resolve(params) => Some(&params.id),
-            Call::Get { id } => Some(id),
+            Call::Get { id } | Call::Collect { id } => Some(id),
             _ => None,
         };
         if let Some(id) = about
@@ -112,6 +113,7 @@ impl Desk {
             Call::Resolve(params) => self.resolve(&seat, *params, to),
             Call::Get { id } => self.get(&seat, &id, to),
             Call::List(params) => self.list(seat, params, to),
+            Call::Collect { id } => self.collect(&seat, &id, to),
             Call::Connect(_)
             | Call::People(_)
             | Call::Tokens(_)
@@ -238,16 +240,17 @@ impl Desk {
     }
 
     fn list(&mut self, seat: Arc<Seat>, params: ListParams, to: ReplyTo) {
-        let ListParams { after, limit, ended_since } = params;
+        let ListParams { after, limit, ended_since, id_prefix } = params;
         // A plain peer has no pages: it gets everything.
         let limit = match limit {
             _ if !seat.caps.wide => usize::MAX,
             Some(limit) => limit.clamp(1, PAGE_MAX),
             None => PAGE_DEFAULT,
         };
-        if let Some(since) = ended_since {
-            let filter = StateFilter::WaitingOrEndedSince(since);
-            return self.page(seat, Page { filter, direction: Direction::OldestFirst, after, limit }, to);
+        if ended_since.is_some() || id_prefix.is_some() {
+            let filter = ended_since.map_or(StateFilter::Pending, StateFilter::WaitingOrEndedSince);
+            let page = Page { filter, id_prefix, direction: Direction::OldestFirst, after, limit };
+            return self.page(seat, page, to);
         }
         let after = after.map(|cursor| (cursor.created_at, cursor.id));
         let mut records: Vec<_> = self
@@ -264,6 +267,21 @@ impl Desk {
             .filter(|_| more)
             .map(|record| Cursor { created_at: record.key.created_at, id: record.key.id.clone() });
         self.respond_about_all(to, Ok(Reply::Questions { records, next }));
+    }
+
+    /// The asker has the end in hand: the same asked again is a new Ask from now on.
+    fn collect(&mut self, seat: &Seat, id: &RecordId, to: ReplyTo) {
+        let outcome = match self.visible(seat, id) {
+            Some(record) if asked(&seat.caller, &record) => {
+                drop(record);
+                self.ledger.collect(self.clock.now(), id);
+                self.gather();
+                Ok(Reply::Done)
+            }
+            Some(_) => Err(WireError::not_permitted(Refused::NoRight)),
+            None => Err(WireError::not_found(id.as_str())),
+        };
+        self.respond_about(id, to, outcome);
     }
 
     /// The Record of that id, if the caller may know of it and can read it.

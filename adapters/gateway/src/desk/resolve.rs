@@ -91,7 +91,7 @@ impl Desk {
 }
 
 /// Whether the caller, or its Person, created the Record.
-fn asked(caller: &Caller, record: &Record) -> bool {
+pub(super) fn asked(caller: &Caller, record: &Record) -> bool {
     let creator = &record.ask.creator;
     let same_token = matches!(caller, Caller::Token { id, .. } if creator.token.as_ref() == Some(id));
     same_token || (creator.person.is_some() && creator.person.as_ref() == caller.person())

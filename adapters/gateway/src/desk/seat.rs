@@ -31,7 +31,11 @@ impl Seat {
     pub(super) fn may_call(&self, call: &Call, people: &People) -> Result<(), WireError> {
         let kind = match call {
             Call::Request(_) => Kind::Ask,
-            Call::WaitAnswer(_) | Call::Resolve(_) | Call::Get { .. } | Call::List(_) => Kind::Question,
+            Call::WaitAnswer(_)
+            | Call::Resolve(_)
+            | Call::Get { .. }
+            | Call::List(_)
+            | Call::Collect { .. } => Kind::Question,
             Call::Pairings(PairingCall::Knock(_)) if self.caller != Caller::Ring => {
                 return Err(WireError::new(Code::Forbidden, "only the ring's own connection knocks"));
             }

@@ -171,6 +171,6 @@ impl Which {
             OrderQuery::Oldest => Direction::OldestFirst,
             OrderQuery::Newest => Direction::NewestFirst,
         };
-        Ok(Page { filter, direction, after, limit })
+        Ok(Page { filter, id_prefix: None, direction, after, limit })
     }
 }

@@ -267,3 +267,34 @@ async fn a_list_may_reach_back_to_what_has_ended() {
         assert_eq!(ids.join(" "), expected, "since {since}");
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_asker_says_that_it_has_the_end() {
+    let world = World::new().await;
+    let (mut ring, mut asker) = (world.ring().await, world.local().await);
+    let mut service = world.bearer(None, &["operator.questions"], &["askrelay/1"]).await;
+    for id in ["mcp-a-0", "mcp-a-1", "mcp-b-0"] {
+        asker.ok("question.request", ask(id)).await;
+    }
+    let named = |id: &str| json!({"id": id});
+    asker.ok("question.collect", named("mcp-a-0")).await;
+    let waits = asker.ok("question.get", named("mcp-a-0")).await;
+    assert_eq!(waits["question"]["collectedAtMs"], Value::Null, "nothing to collect yet");
+    ring.ok("question.resolve", answer_by("mcp-a-0", "Staging", "owner")).await;
+    assert_eq!(service.err("question.collect", named("mcp-a-0")).await, "QUESTION_NOT_FOUND");
+    assert_eq!(asker.err("question.collect", named("mcp-c-0")).await, "QUESTION_NOT_FOUND");
+    ring.heard().await;
+    asker.ok("question.collect", named("mcp-a-0")).await;
+    assert!(ring.heard().await.is_empty(), "nobody else is told");
+
+    let family = |since: Value| json!({"idPrefix": "mcp-a-", "endedSinceMs": since});
+    let found = asker.ok("question.list", family(json!(0))).await;
+    let found = found["questions"].as_array().unwrap();
+    let of = |record: &Value| (record["id"].clone(), record["collectedAtMs"].clone());
+    assert_eq!(
+        found.iter().map(of).collect::<Vec<_>>(),
+        [(json!("mcp-a-0"), json!(crate::world::START)), (json!("mcp-a-1"), Value::Null)]
+    );
+    let waiting = asker.ok("question.list", json!({"idPrefix": "mcp-a-"})).await;
+    assert_eq!(waiting["questions"].as_array().map(Vec::len), Some(1));
+}

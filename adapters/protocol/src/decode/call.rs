@@ -133,6 +133,8 @@ pub(super) struct ListWire {
     limit: Option<Whole<1, { PAGE_MAX as u64 }>>,
     #[serde(default, deserialize_with = "present")]
     ended_since_ms: Option<i64>,
+    #[serde(default, deserialize_with = "present")]
+    id_prefix: Option<Filled>,
 }
 
 #[derive(Deserialize)]
@@ -248,7 +250,10 @@ impl Params for ListWire {
     const SHAPE: Shape = shapes::LIST;
 
     fn fits_plain(&self) -> bool {
-        self.after.is_none() && self.limit.is_none() && self.ended_since_ms.is_none()
+        self.after.is_none()
+            && self.limit.is_none()
+            && self.ended_since_ms.is_none()
+            && self.id_prefix.is_none()
     }
 
     fn typed(self) -> ListParams {
@@ -256,6 +261,7 @@ impl Params for ListWire {
             after: self.after.map(|cursor| cursor.0),
             limit: self.limit.and_then(|limit| usize::try_from(limit.0).ok()),
             ended_since: self.ended_since_ms.map(Time),
+            id_prefix: self.id_prefix.map(|prefix| prefix.0),
         }
     }
 }

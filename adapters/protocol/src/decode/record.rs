@@ -67,6 +67,8 @@ struct RecordWire {
     detail: Option<String>,
     #[serde(default, deserialize_with = "present")]
     late: Option<Vec<Object<LateWire>>>,
+    #[serde(default, deserialize_with = "present")]
+    collected_at_ms: Option<i64>,
 }
 
 /// A Record's state, as the wire spells it.
@@ -151,6 +153,7 @@ impl RecordWire {
             expires_at,
             state,
             late,
+            collected: self.collected_at_ms.map(Time),
         })
     }
 

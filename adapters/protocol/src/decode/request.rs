@@ -130,6 +130,7 @@ fn read_call(method: Method, text: &str, caps: Caps) -> Result<Call, WireError> 
         Method::Resolve => Call::Resolve(Box::new(ResolveParams::parse(text, caps)?)),
         Method::Get => Call::Get { id: params::<NamedWire>(method, text, caps)? },
         Method::List => Call::List(params::<ListWire>(method, text, caps)?),
+        Method::Collect => Call::Collect { id: params::<NamedWire>(method, text, caps)? },
         method => read_administration(method, text, caps)?,
     })
 }
@@ -170,7 +171,8 @@ fn read_administration(method: Method, text: &str, caps: Caps) -> Result<Call, W
         | Method::WaitAnswer
         | Method::Resolve
         | Method::Get
-        | Method::List => Call::Unknown { method: method.name().to_owned() },
+        | Method::List
+        | Method::Collect => Call::Unknown { method: method.name().to_owned() },
     })
 }
 
@@ -246,9 +248,11 @@ pub(crate) fn readings_agree(method: Method, text: &str, caps: Caps) -> bool {
         Method::PairingsReject => agree::<RejectWire>(text, caps),
         Method::InvitesCreate => agree::<InviteCreateWire>(text, caps),
         Method::AuditList => agree::<AuditWire>(text, caps),
-        Method::Get | Method::PeopleRemove | Method::TokensRevoke | Method::InvitesRevoke => {
-            agree::<NamedWire>(text, caps)
-        }
+        Method::Get
+        | Method::Collect
+        | Method::PeopleRemove
+        | Method::TokensRevoke
+        | Method::InvitesRevoke => agree::<NamedWire>(text, caps),
         Method::PeopleList | Method::TokensList | Method::PairingsList | Method::InvitesList => {
             agree::<NothingWire>(text, caps)
         }

@@ -243,7 +243,8 @@ fn read_reply(method: Method, payload: &str, reading: &Reading<'_>) -> Result<Re
         Method::InvitesCreate => administration::invite_created(payload)?,
         Method::InvitesList => administration::invites(payload)?,
         Method::AuditList => administration::trail(payload)?,
-        Method::PeoplePut
+        Method::Collect
+        | Method::PeoplePut
         | Method::PeopleRemove
         | Method::TokensRevoke
         | Method::PairingsReject

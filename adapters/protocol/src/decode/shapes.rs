@@ -160,6 +160,7 @@ pub(super) const LIST: Shape = Shape::Object(&[
     member("after", Wide, &CURSOR),
     member("limit", Wide, &Shape::Whole { min: 1, max: PAGE_MAX as u64 }),
     member("endedSinceMs", Wide, &SIGNED),
+    member("idPrefix", Wide, &FILLED),
 ]);
 
 const SCOPES: Shape = Shape::List(&Shape::Word(&["questions.answer", "sessions.write", "questions.admin"]));
@@ -316,4 +317,5 @@ pub(super) const RECORD: Shape = Shape::Object(&[
     member("reason", Wide, &WHY),
     member("detail", Wide, &TEXT),
     member("late", Wide, &Shape::List(&LATE)),
+    member("collectedAtMs", Wide, &SIGNED),
 ]);

@@ -47,7 +47,7 @@ impl Serialize for ParamsView<'_> {
             Call::Request(ask) => object(to, |params| put_ask(params, ask, caps)),
             Call::WaitAnswer(wait) => object(to, |params| put_wait(params, wait)),
             Call::Resolve(resolve) => object(to, |params| put_resolve(params, resolve, caps)),
-            Call::Get { id } => object(to, |params| params.put("id", id)),
+            Call::Get { id } | Call::Collect { id } => object(to, |params| params.put("id", id)),
             Call::List(list) if caps.wide => object(to, |params| put_list(params, list)),
             Call::People(PeopleCall::Put(person) | PeopleCall::Add(person)) => {
                 object(to, |params| params.put("person", &PersonView(person)))
@@ -135,7 +135,8 @@ fn put_resolve<M: SerializeMap>(
 fn put_list<M: SerializeMap>(params: &mut Members<M>, list: &ListParams) -> Result<(), M::Error> {
     params.put_some("after", &list.after.as_ref().map(ToString::to_string))?;
     params.put_some("limit", &list.limit)?;
-    params.put_some("endedSinceMs", &list.ended_since)
+    params.put_some("endedSinceMs", &list.ended_since)?;
+    params.put_some("idPrefix", &list.id_prefix)
 }
 
 fn put_token<M: SerializeMap>(params: &mut Members<M>, token: &NewToken) -> Result<(), M::Error> {

@@ -67,7 +67,7 @@ fn put_extension<M: SerializeMap>(out: &mut Members<M>, record: &Record) -> Resu
     if !record.late.is_empty() {
         out.put("late", &ListView(|| record.late.iter().map(LateView)))?;
     }
-    Ok(())
+    out.put_some("collectedAtMs", &record.collected)
 }
 
 pub(super) fn put_when_unanswered<M: SerializeMap>(

@@ -58,6 +58,7 @@ fn expired_with_late() -> Arc<Record> {
         ..samples::answered()
     };
     record.late = vec![samples::answered(), by_roles];
+    record.collected = Some(samples::CREATED);
     Arc::new(record)
 }
 
@@ -188,6 +189,7 @@ fn calls() -> Vec<(&'static str, Call)> {
         after: Cursor::parse("1796057711239:ask_7f3a"),
         limit: Some(100),
         ended_since: Some(samples::CREATED),
+        id_prefix: Some("mcp-7f3a-".to_owned()),
     };
     let cancel = |why| Call::Resolve(Box::new(samples::resolve(ResolveAct::Cancel { why })));
     let by_roles =
@@ -220,6 +222,7 @@ fn calls() -> Vec<(&'static str, Call)> {
         ("not delivered", cancel(Some(WhyCancelled::NotDelivered { detail }))),
         ("get", Call::Get { id: "ask_7f3a".into() }),
         ("list", Call::List(list)),
+        ("collect", Call::Collect { id: "ask_7f3a".into() }),
         ("people", Call::People(PeopleCall::List)),
         ("put a person", Call::People(PeopleCall::Put(samples::person()))),
         ("remove a person", Call::People(PeopleCall::Remove("grace".into()))),

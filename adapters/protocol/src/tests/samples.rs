@@ -115,7 +115,14 @@ pub(super) fn wide_ask() -> Ask {
 
 pub(super) fn record(ask: Ask, state: State) -> Arc<Record> {
     let key = RecordKey { gateway: "local".into(), id: "ask_7f3a".into(), created_at: CREATED };
-    Arc::new(Record { expires_at: CREATED.after(ask.wait), key, ask, state, late: Vec::new() })
+    Arc::new(Record {
+        expires_at: CREATED.after(ask.wait),
+        key,
+        ask,
+        state,
+        late: Vec::new(),
+        collected: None,
+    })
 }
 
 pub(super) fn actor() -> Actor {

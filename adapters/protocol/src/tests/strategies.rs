@@ -183,10 +183,10 @@ fn state() -> impl Strategy<Value = State> {
 }
 
 pub(super) fn record() -> impl Strategy<Value = Arc<Record>> {
-    (filled(), time(), ask(), state(), vec(answered(), 0..2)).prop_map(
-        |(id, created_at, ask, state, late)| {
+    (filled(), time(), ask(), state(), vec(answered(), 0..2), of(time())).prop_map(
+        |(id, created_at, ask, state, late, collected)| {
             let key = RecordKey { gateway: "local".into(), id: id.into(), created_at };
-            Arc::new(Record { expires_at: created_at.after(ask.wait), key, ask, state, late })
+            Arc::new(Record { expires_at: created_at.after(ask.wait), key, ask, state, late, collected })
         },
     )
 }

@@ -50,6 +50,7 @@ fn prompt_of(questions: Vec<Question>, draft: &Draft) -> Prompt {
         expires_at: NOW.after(wait),
         state: State::Pending,
         late: Vec::new(),
+        collected: None,
     };
     askrelay_core::prompt::open(&View {
         record: &record,

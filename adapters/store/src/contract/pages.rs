@@ -8,11 +8,12 @@ use std::sync::Arc;
 
 use super::{Case, Harness, sample};
 use crate::fact::Fact;
-use crate::page::{Direction, PAGE_MAX, RecordQuery, StateFilter};
+use crate::page::{Direction, Family, PAGE_MAX, RecordQuery, StateFilter};
 use crate::port::Store;
 
 pub(super) const CASES: &[Case] = &[
     Case { name: "pages hold every matching Record once, in order", run: walk },
+    Case { name: "Records of one family are found by how their ids begin", run: family },
     Case { name: "a page is never larger than allowed, and never empty for a limit of none", run: limits },
     Case { name: "a page goes on behind a Record that is gone", run: gone },
 ];
@@ -65,7 +66,7 @@ fn walk(harness: &mut dyn Harness) {
                 let mut found = Vec::new();
                 let mut after = None;
                 loop {
-                    let query = RecordQuery { filter, direction, after, limit };
+                    let query = RecordQuery { filter, direction, after, limit, family: None };
                     let page = store.records(query).wait().unwrap();
                     assert!(page.records.len() <= limit);
                     found.extend(page.records);
@@ -79,6 +80,50 @@ fn walk(harness: &mut dyn Harness) {
                 assert!(found == expected, "{name}: the keys are right, the Records are not");
             }
         }
+    }
+}
+
+fn family(harness: &mut dyn Harness) {
+    let store = harness.store();
+    let ids =
+        ["ask-1-0", "ask-1-1", "ask-1-2", "ask-10-0", "ask-1", "Ask-1-0", "ask-1-%", "ask-1-\u{10ffff}"];
+    let mut facts: Vec<Fact> = Vec::new();
+    for (number, id) in ids.iter().enumerate() {
+        facts.push(ledger::Fact::Opened(sample::record(id, 100 - number as i64)).into());
+    }
+    store.commit(facts).wait().unwrap();
+    let rows: [(&str, &str, &[&str]); 5] = [
+        (
+            "a family, oldest first",
+            "ask-1-",
+            &["ask-1-\u{10ffff}", "ask-1-%", "ask-1-2", "ask-1-1", "ask-1-0"],
+        ),
+        ("no joker", "ask-1-%", &["ask-1-%"]),
+        ("in its own spelling", "Ask", &["Ask-1-0"]),
+        ("one", "ask-10-", &["ask-10-0"]),
+        ("none", "ask-2", &[]),
+    ];
+    for (name, prefix, expected) in rows {
+        let of = |gateway: &str| Some(Family { gateway: gateway.into(), prefix: prefix.to_owned() });
+        let query = RecordQuery {
+            direction: Direction::OldestFirst,
+            family: of("local"),
+            limit: 2,
+            ..RecordQuery::default()
+        };
+        let mut found = Vec::new();
+        let mut next = None;
+        loop {
+            let page = store.records(RecordQuery { after: next, ..query.clone() }).wait().unwrap();
+            found.extend(page.records.iter().map(|record| record.key.id.as_str().to_owned()));
+            next = page.next;
+            if next.is_none() {
+                break;
+            }
+        }
+        assert_eq!(found, expected, "{name}");
+        let elsewhere = RecordQuery { family: of("elsewhere"), ..query };
+        assert!(store.records(elsewhere).wait().unwrap().records.is_empty(), "{name}, of another gateway");
     }
 }
 

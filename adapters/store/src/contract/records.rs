@@ -17,6 +17,7 @@ pub(super) const CASES: &[Case] = &[
     Case { name: "a fact about a Record applies only where it fits", run: conditions },
     Case { name: "an id may be used again after the end, and the newest is found", run: reuse },
     Case { name: "late answers are kept in order beside the end", run: late_answers },
+    Case { name: "an end is collected once, and only when there is one", run: collected },
     Case { name: "only what ended before the time is forgotten", run: retention },
     Case { name: "ids are told apart byte for byte", run: any_id },
     Case { name: "a huge question comes back exactly", run: huge },
@@ -162,6 +163,25 @@ fn late_answers(harness: &mut dyn Harness) {
     let found = find(&*store, &record.key).unwrap();
     assert_eq!((&found.state, &found.late), (&expired, &answers));
     assert_eq!(find(&*store, &bystander.key).unwrap().late, []);
+}
+
+fn collected(harness: &mut dyn Harness) {
+    let (ended, waits) = (sample::record("ended", 1), sample::record("waits", 1));
+    let collect = |key: &RecordKey, at| ledger::Fact::Collected { key: key.clone(), at: Time(at) }.into();
+    let facts = vec![opened(&ended), opened(&waits), closed(&ended.key, sample::ended(20))];
+    commit(&*harness.store(), facts);
+    let rows = [
+        ("while it waits", &waits, Outcome::NotEnded),
+        ("after the end", &ended, Outcome::Applied),
+        ("once more", &ended, Outcome::NotEnded),
+    ];
+    for (number, (name, record, outcome)) in rows.into_iter().enumerate() {
+        let at = 30 + number as i64;
+        assert_eq!(commit(&*harness.store(), vec![collect(&record.key, at)]), [outcome], "{name}");
+    }
+    harness.reopen();
+    let found = |record: &Arc<Record>| find(&*harness.store(), &record.key).unwrap().collected;
+    assert_eq!((found(&ended), found(&waits)), (Some(Time(31)), None));
 }
 
 fn retention(harness: &mut dyn Harness) {

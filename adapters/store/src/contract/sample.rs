@@ -56,6 +56,7 @@ pub fn record(id: &str, created_at: i64) -> Arc<Record> {
         ask,
         state: State::Pending,
         late: Vec::new(),
+        collected: None,
     })
 }
 

@@ -92,6 +92,12 @@ impl Kept {
                 Some(record) if !record.state.is_pending() => Arc::make_mut(record).late.push(answered),
                 _ => return Outcome::NotEnded,
             },
+            ledger::Fact::Collected { key, at } => match self.records.get_mut(&key) {
+                Some(record) if !record.state.is_pending() && record.collected.is_none() => {
+                    Arc::make_mut(record).collected = Some(at);
+                }
+                _ => return Outcome::NotEnded,
+            },
             ledger::Fact::Forgotten { before } => {
                 let order = &mut self.order;
                 self.records.retain(|key, record| {
@@ -146,7 +152,10 @@ impl Kept {
         let limit = page_limit(query.limit);
         let after = query.after.as_ref().map(position);
         let matching = |position: &Position| {
-            self.at(position).filter(|record| query.filter.matches(&record.state)).cloned()
+            let record = self.at(position).filter(|record| query.filter.matches(&record.state));
+            record
+                .filter(|record| query.family.as_ref().is_none_or(|family| family.has(&record.key)))
+                .cloned()
         };
         let records: Vec<_> = match (query.direction, after) {
             (Direction::OldestFirst, None) => self.order.iter().filter_map(matching).take(limit).collect(),

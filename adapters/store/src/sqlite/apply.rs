@@ -20,6 +20,10 @@ pub(crate) const LATE: &str = "
     SELECT number, ?4, ?5 FROM records
     WHERE gateway = ?1 AND id = ?2 AND created_at = ?3 AND state <> 'pending'";
 
+pub(crate) const COLLECTED: &str = "
+    UPDATE records SET collected_at = ?4
+    WHERE gateway = ?1 AND id = ?2 AND created_at = ?3 AND state <> 'pending' AND collected_at IS NULL";
+
 pub(crate) const FORGOTTEN: &str = "DELETE FROM records WHERE ended_at < ?1";
 
 pub(crate) const RELAY_PUT: &str = "
@@ -84,6 +88,11 @@ pub(crate) fn apply(connection: &Connection, row: &Row) -> rusqlite::Result<Outc
         Row::Late { key, body } => {
             let changed =
                 run(LATE, params![key.gateway.as_str(), key.id.as_str(), key.created_at.0, FORMAT, body])?;
+            (changed, Outcome::NotEnded)
+        }
+        Row::Collected { key, at } => {
+            let changed =
+                run(COLLECTED, params![key.gateway.as_str(), key.id.as_str(), key.created_at.0, at.0])?;
             (changed, Outcome::NotEnded)
         }
         Row::Forgotten { before } => (run(FORGOTTEN, params![before.0])?, Outcome::Applied),

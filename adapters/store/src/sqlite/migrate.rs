@@ -10,10 +10,11 @@ use crate::error::{OpenError, Trouble};
 pub(crate) const APPLICATION_ID: i64 = 0x6173_6b72;
 
 /// The steps, each from the version before to the one that it is numbered. Steps that shipped never change.
-pub(crate) const STEPS: [&str; 3] = [
+pub(crate) const STEPS: [&str; 4] = [
     include_str!("migrations/0001_facts.sql"),
     include_str!("migrations/0002_audit.sql"),
     include_str!("migrations/0003_doors.sql"),
+    include_str!("migrations/0004_collected.sql"),
 ];
 
 /// The schema version of this program.

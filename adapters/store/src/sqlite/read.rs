@@ -3,6 +3,7 @@
 use askrelay_core::id::{GatewayId, RecordId};
 use askrelay_core::record::Record;
 use askrelay_core::relay::facts::{Fact as RelayFact, FactKind};
+use askrelay_core::time::Time;
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, Row, ToSql, params};
 use serde::de::DeserializeOwned;
@@ -10,10 +11,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::select;
-use crate::encode::{self, Body};
+use crate::encode::{self, Body, Ended};
 use crate::error::{ReadError, Trouble};
 use crate::fact::{InviteRow, TokenHash, TokenRow};
-use crate::page::{AuditPage, AuditQuery, Direction, RecordPage, RecordQuery, page_limit};
+use crate::page::{AuditPage, AuditQuery, Direction, Family, RecordPage, RecordQuery, page_limit};
 use crate::port::Loaded;
 
 /// Reads from one connection to one file.
@@ -89,12 +90,18 @@ impl Reads<'_> {
             page.records.push(self.record(row)?);
             Ok(())
         };
-        match &query.after {
-            Some(key) => {
-                self.each(&sql, params![rows, key.created_at.0, key.id.as_str(), key.gateway.as_str()], each)
-            }
-            None => self.each(&sql, params![rows], each),
-        }?;
+        let after = query.after.as_ref().map(|key| (key.created_at.0, key.id.as_str(), key.gateway.as_str()));
+        let family = query.family.as_ref().map(|Family { gateway, prefix }| {
+            (gateway.as_str(), prefix.as_str(), format!("{prefix}{}", char::MAX))
+        });
+        let mut values: Vec<&dyn ToSql> = vec![&rows];
+        if let Some((created_at, id, gateway)) = &after {
+            values.extend([created_at as &dyn ToSql, id, gateway]);
+        }
+        if let Some((gateway, first, last)) = &family {
+            values.extend([gateway as &dyn ToSql, first, last]);
+        }
+        self.each(&sql, &values, each)?;
         if page.records.len() == limit {
             page.next = page.records.last().map(|record| record.key.clone());
         }
@@ -134,15 +141,16 @@ impl Reads<'_> {
     fn record(&self, row: &Row<'_>) -> Result<Arc<Record>, ReadError> {
         let opened = self.body("records", row)?;
         let Some(ending) = self.maybe_text(row, 4)? else {
-            return Ok(encode::record(opened, None, Vec::new()));
+            return Ok(encode::record(opened, None));
         };
-        let ending = self.body_in("records", row, ending)?;
+        let state = self.body_in("records", row, ending)?;
         let mut late = Vec::new();
         self.each(select::LATE, params![self.get::<i64>(row, 3)?], |row| {
             late.push(self.body("late", row)?);
             Ok(())
         })?;
-        Ok(encode::record(opened, Some(ending), late))
+        let collected = self.get::<Option<i64>>(row, 5)?.map(Time);
+        Ok(encode::record(opened, Some(Ended { state, late, collected })))
     }
 
     /// A relay fact from a row of kind, key and body.

@@ -1,15 +1,15 @@
-//! The texts of the queries. Each is answered from an index: none sorts or scans a whole table.
+//! The texts of the queries. Each is answered from an index: none scans a whole table, and none sorts more than one family.
 
 use crate::page::{AuditQuery, Direction, RecordQuery, StateFilter};
 
 /// Every pending Record, oldest first.
 pub(crate) const PENDING: &str = "
-    SELECT id, v, body, number, ending FROM records
+    SELECT id, v, body, number, ending, collected_at FROM records
     WHERE state = 'pending' ORDER BY created_at, id, gateway";
 
 /// The newest Record of one gateway with one id.
 pub(crate) const NEWEST: &str = "
-    SELECT id, v, body, number, ending FROM records
+    SELECT id, v, body, number, ending, collected_at FROM records
     WHERE gateway = ?1 AND id = ?2 ORDER BY created_at DESC LIMIT 1";
 
 /// One Record's late answers.
@@ -31,7 +31,8 @@ pub(crate) const INVITES: &str = "SELECT id, v, body, hash FROM invites ORDER BY
 /// Everything the relay remembers.
 pub(crate) const RELAY: &str = "SELECT kind, key, body FROM relay ORDER BY kind, key";
 
-/// One page of Records. Binds the limit, then creation time, id and gateway of the one to start behind, if there is one.
+/// One page of Records. Binds the limit, then creation time, id and gateway of the one to start behind, if there is one, then
+/// gateway, first and last possible id of the family, if only one is wanted.
 pub(crate) fn records(query: &RecordQuery) -> String {
     let ended_since;
     let filter = match query.filter {
@@ -51,8 +52,13 @@ pub(crate) fn records(query: &RecordQuery) -> String {
         Some(_) => format!("(created_at, id, gateway) {beyond} (?2, ?3, ?4)"),
         None => "true".to_owned(),
     };
+    let family = match (&query.family, &query.after) {
+        (None, _) => "true",
+        (Some(_), None) => "gateway = ?2 AND id BETWEEN ?3 AND ?4",
+        (Some(_), Some(_)) => "gateway = ?5 AND id BETWEEN ?6 AND ?7",
+    };
     format!(
-        "SELECT id, v, body, number, ending FROM records WHERE {filter} AND {after}
+        "SELECT id, v, body, number, ending, collected_at FROM records WHERE {filter} AND {after} AND {family}
          ORDER BY created_at {order}, id {order}, gateway {order} LIMIT ?1"
     )
 }

@@ -49,6 +49,7 @@ fn prompt_of(questions: Vec<Question>, draft: &Draft) -> Prompt {
         expires_at: NOW.after(wait),
         state: State::Pending,
         late: Vec::new(),
+        collected: None,
     };
     open(&View {
         record: &record,

@@ -17,7 +17,7 @@ use crate::port::Store;
 /// Few ids and times, so that facts meet.
 fn fact() -> impl Strategy<Value = Fact> {
     let id = prop::sample::select(vec!["a", "b", "A", "\u{0}", "é"]);
-    (0..13_u8, id, 0..4_i64, 0..6_i64).prop_map(|(kind, id, created_at, at)| {
+    (0..14_u8, id, 0..4_i64, 0..6_i64).prop_map(|(kind, id, created_at, at)| {
         let key = sample::key(id, created_at);
         match kind {
             0..3 => ledger::Fact::Opened(sample::record(id, created_at)).into(),
@@ -25,6 +25,7 @@ fn fact() -> impl Strategy<Value = Fact> {
             4 => ledger::Fact::Closed { key, state: sample::withdrawn(at) }.into(),
             5 => ledger::Fact::Late { key, answered: sample::answered("Production", at) }.into(),
             6 => ledger::Fact::Forgotten { before: Time(at) }.into(),
+            13 => ledger::Fact::Collected { key, at: Time(at) }.into(),
             7 => Fact::Relay(RelayFact {
                 kind: FactKind::ALL[at as usize % FactKind::ALL.len()],
                 key: id.to_owned(),

@@ -1,5 +1,6 @@
 //! Files and bodies of earlier versions are read, those of later ones refused.
 
+use askrelay_core::ledger;
 use askrelay_core::pairing;
 use askrelay_core::record::{Record, State};
 use askrelay_core::relay::facts::{Fact as RelayFact, FactKind};
@@ -67,6 +68,10 @@ fn a_file_of_version_1_is_read_and_brought_forward() {
     let found = store.record(&"local".into(), &"ended".into()).wait().unwrap();
     assert_eq!(found.as_deref(), Some(&answered));
     // And what came later works in it.
+    let collected = ledger::Fact::Collected { key: answered.key.clone(), at: Time(7) };
+    store.commit(vec![collected.into()]).wait().unwrap();
+    let found = store.record(&"local".into(), &"ended".into()).wait().unwrap();
+    assert_eq!(found.and_then(|record| record.collected), Some(Time(7)));
     let entry = AuditEntry {
         at: Time(1),
         what: "ask.opened".to_owned(),
@@ -95,7 +100,7 @@ fn a_step_that_fails_leaves_the_file_as_it_was() {
     let error = open(&path(&folder)).unwrap_err();
     assert_eq!(
         error.to_string().replace(&path(&folder).display().to_string(), "FILE"),
-        "FILE could not be brought from store version 1 to 3; it is unchanged"
+        "FILE could not be brought from store version 1 to 4; it is unchanged"
     );
     assert_eq!(version(&path(&folder)), 1);
 }

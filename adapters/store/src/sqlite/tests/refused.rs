@@ -57,9 +57,9 @@ fn what_is_not_a_store_of_this_version_is_refused() {
         "a later version's",
         |path| {
             ours(path);
-            sql(path, "PRAGMA user_version = 4").close().unwrap();
+            sql(path, "PRAGMA user_version = 5").close().unwrap();
         },
-        "FILE was written by a newer askrelay (store version 4, this one reads up to 3): run that askrelay, or choose \
+        "FILE was written by a newer askrelay (store version 5, this one reads up to 4): run that askrelay, or choose \
          another data directory",
     );
 }
