@@ -98,11 +98,7 @@ impl Serialize for FrameView<'_> {
                 frame.put("type", "event")?;
                 frame.put("event", event.name())?;
                 frame.put("payload", &EventView { event, caps })?;
-                frame.put_some("seq", seq)?;
-                if seq.is_some() && !caps.wide {
-                    frame.put("recipientProfileId", "gateway-owner")?;
-                }
-                Ok(())
+                frame.put_some("seq", seq)
             }
         })
     }
