@@ -91,7 +91,8 @@ pub enum Reason {
 }
 
 pub use command::{Service, service};
-pub(crate) use fold::{is_blank, is_unseen, trim};
+pub(crate) use fold::is_unseen;
+pub use fold::{is_blank, trim};
 
 /// How the bot is addressed where the reply was typed.
 #[derive(Clone, Debug, PartialEq, Eq)]

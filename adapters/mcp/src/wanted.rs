@@ -40,6 +40,19 @@ pub enum Via {
     None,
 }
 
+impl Via {
+    /// The name in results.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Chat => "chat",
+            Self::Elicitation => "elicitation",
+            Self::Form => "http_form",
+            Self::None => "none",
+        }
+    }
+}
+
 /// What is left when nobody can be asked by chat or by the client's form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fallback {
@@ -52,8 +65,20 @@ pub enum Fallback {
     Off,
 }
 
+impl Fallback {
+    /// The name in settings and results.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Return => "return",
+            Self::Http => "http",
+            Self::Off => "off",
+        }
+    }
+}
+
 /// How the asking went, beside what the Record tells.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct How {
     /// The way by which the answer came, or was tried last.
     pub via: Via,

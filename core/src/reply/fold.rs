@@ -23,12 +23,12 @@ fn offset(at: usize) -> u32 {
 }
 
 /// Fold 0: the text without white space, invisible and control characters at its ends.
-pub(crate) fn trim(text: &str) -> &str {
+pub fn trim(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || is_unseen(c))
 }
 
 /// Whether nobody sees anything of a text.
-pub(crate) fn is_blank(text: &str) -> bool {
+pub fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || is_invisible(c))
 }
 

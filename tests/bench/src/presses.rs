@@ -56,7 +56,9 @@ pub(crate) async fn presses(
 /// The questions, as soon as all stand in the chat. It looks now and then, since the stand-in must not be kept from its work.
 async fn shown(platform: &dyn Platform, count: usize) -> Result<Vec<Asked>, BenchError> {
     let begin = Instant::now();
+    let mut glances = interval(GLANCE);
     loop {
+        glances.tick().await;
         let asked = platform.asked();
         if asked.len() >= count {
             return Ok(asked);
@@ -64,7 +66,6 @@ async fn shown(platform: &dyn Platform, count: usize) -> Result<Vec<Asked>, Benc
         if begin.elapsed() > PATIENCE {
             return Err(BenchError::Unshown { shown: asked.len(), count });
         }
-        tokio::time::sleep(GLANCE).await;
     }
 }
 

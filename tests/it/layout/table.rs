@@ -209,13 +209,14 @@ pub(super) const TABLE: [Crate; 11] = [
 pub(super) const TEST_PACKAGES: [&str; 3] = ["askrelay-kit", "askrelay-sim", "askrelay-bench"];
 
 /// What tests may use beside what their crate is built with.
-pub(super) const TESTED_WITH: [&str; 14] = [
+pub(super) const TESTED_WITH: [&str; 15] = [
     "askrelay-kit",
     "askrelay-store",
     "cargo_metadata",
     "criterion",
     "futures-util",
     "insta",
+    "jsonschema",
     "portable-pty",
     "proc-macro2",
     "proptest",

@@ -1,0 +1,148 @@
+//! `ask_choice` and `ask_multi_select`: one of several options, or some of them.
+
+use askrelay_core::ask::{Choice, Fault, Question};
+use askrelay_core::id::QuestionId;
+use askrelay_protocol::call::AskParams;
+use serde_json::{Map, Value, json};
+
+use super::arguments::Arguments;
+use super::ask_user::{HINTS, choices};
+use super::{Asked, Meant, Shape, Tool, Uniform, schemas, uniform};
+use crate::human::Human;
+use crate::instructions;
+use crate::wanted::Wanted;
+
+/// Most options of these tools.
+const OPTIONS: usize = 25;
+/// Most characters of a label of these tools.
+const LABEL: usize = 200;
+/// Most characters of a question of these tools.
+pub(super) const QUESTION: usize = 2000;
+/// The choice that takes nothing, where nothing may be taken: an answer is never empty.
+pub(super) const NONE: &str = "None of these";
+
+pub(super) fn tool_one() -> Tool {
+    let own = json!({
+        "question": question_schema(),
+        "options": schemas::options(2, OPTIONS, LABEL, "Two to five that exclude each other are best, 25 the most. Use ask_confirm for yes or no."),
+        "default": { "type": "string", "maxLength": LABEL, "description": "The label you recommend, exactly as in options. Offered to the person; never taken for an answer by itself." },
+        "allow_free_text": { "type": "boolean", "default": true, "description": "The person may answer in own words instead, which come back as status discussion." },
+        "timeout_ms": schemas::timeout_ms(),
+    });
+    Tool {
+        name: "ask_choice",
+        title: "Ask the person to pick one option",
+        description: instructions::describe(
+            "Asks your person to pick one of 2 to 25 options and waits for the answer.",
+        ),
+        input: schemas::asking(own, &["question", "options"]),
+        output: uniform::output(),
+        hints: HINTS,
+    }
+}
+
+pub(super) fn tool_several() -> Tool {
+    let bound = |what: &str, least: i64| json!({ "type": "integer", "minimum": least, "maximum": OPTIONS, "description": what });
+    let own = json!({
+        "question": question_schema(),
+        "options": schemas::options(2, OPTIONS, LABEL, "What can be picked; several may hold at once, otherwise use ask_choice."),
+        "min": bound("Fewest that must be picked; 1 when left out.", 0),
+        "max": bound("Most that may be picked; all of them when left out.", 1),
+        "timeout_ms": schemas::timeout_ms(),
+    });
+    Tool {
+        name: "ask_multi_select",
+        title: "Ask the person to pick several options",
+        description: instructions::describe(
+            "Asks your person which of 2 to 25 options apply and waits for the answer.",
+        ),
+        input: schemas::asking(own, &["question", "options"]),
+        output: uniform::output(),
+        hints: HINTS,
+    }
+}
+
+/// The question of a tool that asks one.
+pub(super) fn question_schema() -> Value {
+    json!({
+        "type": "string", "minLength": 1, "maxLength": QUESTION,
+        "description": "The one decision that is wanted, as a question, with what is needed to answer it.",
+    })
+}
+
+pub(super) fn read_one(
+    arguments: &Map<String, Value>,
+    human: &Human,
+    faults: &mut Vec<Fault>,
+) -> Option<Meant> {
+    let known = ["question", "options", "default", "allow_free_text", "timeout_ms"];
+    let mut wanted = Wanted::default();
+    let mut read = Arguments::of_call(arguments, &known, faults);
+    let (text, choices) = (read.required("question", QUESTION), choices(&mut read, 2, OPTIONS, LABEL));
+    let default = read.text("default", LABEL);
+    if default.is_some_and(|default| !choices.iter().any(|choice| choice.label == default)) {
+        read.fault("default", "must be one of the labels, exactly");
+    }
+    let question = Question {
+        id: QuestionId::from("choice"),
+        text: text?.to_owned(),
+        choices,
+        other: read.boolean("allow_free_text").unwrap_or(true),
+        default: default.map(str::to_owned).into_iter().collect(),
+        ..Question::default()
+    };
+    Some(asked("ask_choice", question, &mut wanted, &mut read, human))
+}
+
+pub(super) fn read_several(
+    arguments: &Map<String, Value>,
+    human: &Human,
+    faults: &mut Vec<Fault>,
+) -> Option<Meant> {
+    let mut wanted = Wanted::default();
+    let mut read =
+        Arguments::of_call(arguments, &["question", "options", "min", "max", "timeout_ms"], faults);
+    let (text, mut choices) = (read.required("question", QUESTION), choices(&mut read, 2, OPTIONS, LABEL));
+    let least = count(read.within_bounds("min", 0, 25));
+    let most = count(read.within_bounds("max", 1, 25));
+    if least.is_some_and(|least| least > choices.len()) {
+        read.fault("min", "must not be more than there are options");
+    }
+    if let (Some(least), Some(most)) = (least, most)
+        && least > most
+    {
+        read.fault("max", "must not be less than min");
+    }
+    if least == Some(0) {
+        choices.push(Choice::new(NONE));
+    }
+    let question = Question {
+        id: QuestionId::from("choices"),
+        text: text?.to_owned(),
+        min: least.filter(|least| *least > 0),
+        max: most.map(|most| most.min(choices.len())),
+        choices,
+        multi_select: true,
+        ..Question::default()
+    };
+    Some(asked("ask_multi_select", question, &mut wanted, &mut read, human))
+}
+
+fn count(number: Option<i64>) -> Option<usize> {
+    number.and_then(|number| usize::try_from(number).ok())
+}
+
+/// The call of a tool that asks one question.
+pub(super) fn asked(
+    tool: &'static str,
+    question: Question,
+    wanted: &mut Wanted,
+    read: &mut Arguments<'_>,
+    human: &Human,
+) -> Meant {
+    read.common(wanted);
+    let wait = read.within_bounds("timeout_ms", 1_000, 3_600_000);
+    let wait = wait.map_or(human.timeout, |wait| askrelay_core::time::Span(wait.unsigned_abs()));
+    wanted.params = AskParams { questions: vec![question], wait: Some(wait), ..AskParams::default() };
+    Meant::Ask(Box::new(Asked { wanted: std::mem::take(wanted), shape: Shape::Uniform(Uniform { tool }) }))
+}

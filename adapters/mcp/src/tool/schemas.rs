@@ -1,0 +1,110 @@
+//! The parts that the schemas of several tools share. Schemas are JSON Schema 2020-12; every object is closed.
+
+use serde_json::{Map, Value, json};
+
+use super::members;
+
+/// The schema of a call's arguments: the tool's own members, and those that every asking tool has.
+pub(super) fn asking(own: Value, required: &[&str]) -> Map<String, Value> {
+    let mut properties = members(own);
+    properties.insert(
+        "idempotency_key".into(),
+        json!({
+            "type": "string", "minLength": 1, "maxLength": 200,
+            "description": "Your own name for this ask. A call with the same key and the same question joins the ask that runs, or gets its answer, and never asks twice.",
+        }),
+    );
+    properties.insert(
+        "on_cancel".into(),
+        json!({
+            "type": "string", "enum": ["keep", "withdraw"], "default": "keep",
+            "description": "What becomes of the question when this call is cancelled: it stays open and can be joined (keep), or it is taken back (withdraw).",
+        }),
+    );
+    closed(Value::Object(properties), required)
+}
+
+/// A closed object.
+pub(super) fn closed(properties: Value, required: &[&str]) -> Map<String, Value> {
+    members(json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object", "properties": properties, "required": required, "additionalProperties": false,
+    }))
+}
+
+/// What every result tells of its ask.
+pub(super) fn told() -> Map<String, Value> {
+    members(json!({
+        "ask_id": {
+            "type": ["string", "null"],
+            "description": "The ask's stable id, for get_answer and cancel_ask; null when nobody was asked.",
+        },
+        "reason": {
+            "type": ["string", "null"],
+            "enum": ["pending", "declined", "expired", "withdrawn", "unavailable", "not_delivered", "handed_back", null],
+            "description": "Why there is no answer; null with one. pending: the question is open still.",
+        },
+        "answered_by": { "type": ["string", "null"], "description": "Who answered." },
+        "verified": {
+            "type": ["boolean", "null"],
+            "description": "Whether it is established who answered; forms and terminals on the asking machine establish nothing.",
+        },
+        "late": {
+            "type": ["object", "null"],
+            "properties": {
+                "answers": answers(),
+                "answered_by": { "type": ["string", "null"] },
+            },
+            "required": ["answers", "answered_by"], "additionalProperties": false,
+            "description": "An answer that came after the question had ended.",
+        },
+        "binding": {
+            "type": ["string", "null"], "enum": ["run", "attached", "none", null],
+            "description": "run: the ask is its person's, typed replies count. attached: only buttons and panels answer it. none: only an administrator does.",
+        },
+        "joined": { "type": "boolean", "description": "The call joined an ask that was there already." },
+    }))
+}
+
+/// Values by question.
+pub(super) fn answers() -> Value {
+    json!({ "type": "object", "additionalProperties": { "type": "array", "items": { "type": "string" } } })
+}
+
+/// The schema of a result: its own members and those that all have, every one always there.
+pub(super) fn result(own: Value) -> Map<String, Value> {
+    let mut properties = told();
+    properties.append(&mut members(own));
+    let required: Vec<String> = properties.keys().cloned().collect();
+    let required: Vec<&str> = required.iter().map(String::as_str).collect();
+    closed(Value::Object(properties.clone()), &required)
+}
+
+/// The option lists of one or several choices.
+pub(super) fn options(least: usize, most: usize, label: usize, description: &str) -> Value {
+    json!({
+        "type": "array", "minItems": least, "maxItems": most, "description": description,
+        "items": {
+            "type": "object",
+            "properties": {
+                "label": {
+                    "type": "string", "minLength": 1, "maxLength": label,
+                    "description": "What the person picks, and what comes back. A few words; end the one you recommend with (Recommended) and put it first.",
+                },
+                "description": {
+                    "type": "string", "maxLength": 1000,
+                    "description": "One line on what it means or costs.",
+                },
+            },
+            "required": ["label"], "additionalProperties": false,
+        },
+    })
+}
+
+/// The time that a question may stay open, in milliseconds.
+pub(super) fn timeout_ms() -> Value {
+    json!({
+        "type": "integer", "minimum": 1000, "maximum": 3_600_000,
+        "description": "How long to wait for the person, in milliseconds. The server's setting (HIM_TIMEOUT_MS, 300000) when left out.",
+    })
+}
