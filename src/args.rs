@@ -6,10 +6,12 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 mod ask;
+mod mcp;
 mod others;
 mod people;
 
 pub use ask::{AskArgs, WhenUnansweredArg};
+pub use mcp::McpArgs;
 pub use others::{
     AnswerArgs, CancelArgs, CompletionsArgs, ConfigCommand, ListArgs, LoginArgs, PreviewArgs, ReadArgs,
     ServeArgs, ShowArgs, StateArg, StatusArgs, TokenCommand, TokenCreateArgs, TokenRevokeArgs, WaitArgs,
@@ -47,6 +49,8 @@ pub struct Common {
 pub enum Command {
     /// Ask a person and print the answer
     Ask(Box<AskArgs>),
+    /// Let an MCP client's agent ask: Claude Code, Codex, Cursor and others
+    Mcp(McpArgs),
     /// Run the ring until told to stop: gateway, surfaces, HTTP
     Serve(ServeArgs),
     /// Tell who runs the ring here, and where it listens

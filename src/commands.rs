@@ -18,6 +18,7 @@ pub mod doors;
 pub mod entered;
 pub mod given;
 pub mod login;
+pub mod mcp;
 pub mod outcome;
 pub mod people;
 pub mod preview;

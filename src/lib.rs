@@ -20,7 +20,8 @@ use args::{Cli, Command, Common, ConfigCommand, ServeArgs};
 use commands::entered::{Credential, Entered, looked_at, prepare};
 use commands::outcome::{Outcome, print_failure};
 use commands::{
-    CommandError, ask, audit, describe, doors, login, people, preview, questions, read, serve, status, token,
+    CommandError, ask, audit, describe, doors, login, mcp, people, preview, questions, read, serve, status,
+    token,
 };
 use config::{Argument, Source};
 
@@ -49,6 +50,10 @@ fn command(cli: Cli) -> Result<Outcome, CommandError> {
         Command::Ask(args) => {
             let (home, config) = started(&common)?;
             runtime()?.block_on(ask::ask(home, config, &args))
+        }
+        Command::Mcp(args) => {
+            let (home, config) = started(&common)?;
+            runtime()?.block_on(mcp::mcp(home, config, &args))
         }
         Command::Serve(args) => {
             let (home, config) = prepare(&common, arguments(&args))?;

@@ -1,12 +1,23 @@
 //! The MCP asker: any MCP client's agent asks a person through it. It translates tools to Asks and Records to results; it keeps
 //! no Records, decides about no rights, and shows nothing by itself but a one-time page where nobody else can be reached.
 
+mod asking;
+pub mod config;
+pub mod door;
 pub mod elicitation;
+mod form_of_client;
 pub mod human;
 pub mod instructions;
+mod joined;
 pub mod plan;
+mod server;
+mod stdio;
 pub mod template;
 pub mod tool;
 pub mod wanted;
 
+pub use config::{Config, Way};
+pub use door::{Around, Door};
+pub use server::Server;
+pub use stdio::{StdioError, stdio};
 pub use wanted::{Fallback, Finished, How, OnCancel, Via, Wanted};

@@ -26,6 +26,7 @@ mod text;
 mod uniform;
 
 pub(crate) use confirm::{NO, YES};
+pub(crate) use ended::words;
 pub use others::{Standing, cancelled, gone, listed, notified, status};
 
 /// A tool as `tools/list` shows it.

@@ -201,7 +201,7 @@ fn reason(record: &Record) -> Option<&'static str> {
 fn text(wanted: &Wanted, end: &End, answer: Option<&Value>, stand_in: Option<&Value>) -> String {
     if let Some(answer) = answer {
         let by = match end {
-            End::Ended(record) => ended::who(record).map(|who| format!("\nAnswered by {}.", who.name)),
+            End::Ended(record) => ended::who(record).map(|who| format!("\nAnswered by {}.", who.in_words())),
             _ => None,
         };
         return format!("{answer}{}", by.unwrap_or_default());

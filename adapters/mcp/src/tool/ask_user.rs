@@ -221,8 +221,7 @@ fn answer_lines(record: &Record) -> String {
         }
     }
     if let Some(who) = ended::who(record) {
-        let verified = if who.verified { "" } else { " (not verified)" };
-        lines.push(format!("Answered by {}{verified}.", who.name));
+        lines.push(format!("Answered by {}.", who.in_words()));
     }
     lines.join("\n")
 }

@@ -13,6 +13,13 @@ pub(super) struct Who {
     pub(super) verified: bool,
 }
 
+impl Who {
+    /// Their name, with a word where nothing establishes that it was them.
+    pub(super) fn in_words(&self) -> String {
+        if self.verified { self.name.clone() } else { format!("{} (not verified)", self.name) }
+    }
+}
+
 /// Who answered.
 pub(super) fn who(record: &Record) -> Option<Who> {
     match &record.state {
@@ -52,7 +59,7 @@ pub(super) const fn binding(binding: &Binding) -> &'static str {
 }
 
 /// Why there is no answer, in words for a model.
-pub(super) fn words(record: &Record) -> String {
+pub(crate) fn words(record: &Record) -> String {
     let mut words = match &record.state {
         State::Pending => "Nobody has answered yet; the question is open still.".to_owned(),
         State::Answered(_) => String::new(),

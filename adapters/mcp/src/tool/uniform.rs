@@ -122,7 +122,7 @@ pub(super) fn finish(uniform: &Uniform, wanted: &Wanted, end: &End, how: &How) -
 
 fn answer(given: &Given, record: &Record) -> Outcome {
     let words = given.answer.clone().unwrap_or_default();
-    let by = ended::who(record).map_or_else(|| "The person".to_owned(), |who| who.name);
+    let by = ended::who(record).map_or_else(|| "The person".to_owned(), |who| who.in_words());
     let next = if given.free_text.is_some() { READ_IT } else { USE_IT };
     let own_words = given.selected.is_empty() && given.free_text.is_some();
     match (&given.free_text, own_words) {

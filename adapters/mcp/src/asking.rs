@@ -1,0 +1,364 @@
+//! One call that asks: finds or puts its ask, waits for its end with signs of life, and goes from one way of asking to the next. The
+//! ask lives in the gateway: whatever becomes of the call, another one gets the answer.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use askrelay_client::CallError;
+use askrelay_core::ask::Question;
+use askrelay_core::id::{RecordId, ResolutionId};
+use askrelay_core::record::{NoAnswer, Record, WhyCancelled};
+use askrelay_core::time::{Span, Time};
+use askrelay_protocol::call::{AskParams, ResolveAct, ResolveParams};
+use askrelay_protocol::error::Reason;
+use rmcp::RoleServer;
+use rmcp::model::{ElicitationAction, ProgressNotificationParam};
+use rmcp::service::RequestContext;
+use serde_json::Value;
+
+use crate::config::Way;
+use crate::door::Door;
+use crate::elicitation;
+use crate::form_of_client::{Form, Given};
+use crate::joined::{Asker, Joined, Same};
+use crate::tool::{Asked, End};
+use crate::wanted::{Fallback, Finished, How, OnCancel, Via};
+
+/// What a call comes to.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// Its result.
+    Done(Finished),
+    /// The client is to fill this form and call again with this state: how the era without sessions asks.
+    FormWanted(Box<Form>, String),
+}
+
+/// One call that asks.
+pub(crate) struct Asking<'a> {
+    pub(crate) door: &'a Door,
+    pub(crate) asker: Asker,
+    pub(crate) same: Same,
+    pub(crate) asked: Asked,
+    pub(crate) context: &'a RequestContext<RoleServer>,
+    /// The client shows forms, and how it is asked for them.
+    pub(crate) forms: Forms,
+    /// What a call that was made again brings of its form.
+    pub(crate) returned: Option<Returned>,
+}
+
+/// How the client is asked for a form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Forms {
+    /// It shows none.
+    None,
+    /// By a request while the call waits.
+    Request,
+    /// By the call's own result, and the call is made again.
+    Result,
+}
+
+/// What came back of a form by a call made again.
+#[derive(Debug)]
+pub(crate) struct Returned {
+    pub(crate) state: String,
+    pub(crate) given: Option<Given>,
+}
+
+/// How one way of asking ended.
+enum Tried {
+    /// With this end.
+    End(End),
+    /// The client has to fill a form first.
+    Form(Box<Form>, String),
+    /// Nobody was reached, for this reason; the next way is tried.
+    Nobody(String),
+}
+
+impl Asking<'_> {
+    /// Asks, by one way after the other.
+    pub(crate) async fn run(mut self) -> Outcome {
+        let mut how = How {
+            began_at: self.door.around.now(),
+            client_elicitation: self.forms != Forms::None,
+            fallback: self.door.config.settings.human.fallback,
+            ..How::default()
+        };
+        let mut why = "No chat is set up to which this question could go.".to_owned();
+        let ways = self.door.config.ways.clone();
+        let end = 'asked: {
+            for way in ways {
+                match self.tried(way, &mut how, &why).await {
+                    Ok(Some(Tried::End(end))) => break 'asked end,
+                    Ok(Some(Tried::Form(form, state))) => return Outcome::FormWanted(form, state),
+                    Ok(Some(Tried::Nobody(reason))) => why = reason,
+                    Ok(None) => {}
+                    Err(error) => break 'asked End::Failed(in_words(&error)),
+                }
+            }
+            End::HandedBack(why)
+        };
+        how.now = self.door.around.now();
+        let finished = self.asked.shape.finish(&self.asked.wanted, &end, &how);
+        self.collect(&end).await;
+        Outcome::Done(finished)
+    }
+
+    /// Tries one way; nothing when it is not open.
+    async fn tried(&mut self, way: Way, how: &mut How, why: &str) -> Result<Option<Tried>, CallError> {
+        match way {
+            Way::Chat if self.returned.is_none() && self.door.around.chat(&self.asked.wanted.params) => {
+                how.via = Via::Chat;
+                let joined = self.put().await?;
+                how.joined = joined.was_there;
+                let end = self.wait(&joined.id).await?;
+                Ok(Some(reached(end)))
+            }
+            Way::Elicitation if self.forms != Forms::None => self.by_form(how).await,
+            Way::Chat | Way::Elicitation => Ok(None),
+            Way::Fallback => {
+                how.via = Via::None;
+                Ok(Some(Tried::End(match how.fallback {
+                    Fallback::Return | Fallback::Http => End::HandedBack(why.to_owned()),
+                    Fallback::Off => End::Unsupported,
+                })))
+            }
+        }
+    }
+
+    /// By the client's own form. The ask lies in the gateway all the same, so that there is one truth about it.
+    async fn by_form(&mut self, how: &mut How) -> Result<Option<Tried>, CallError> {
+        let questions = self.asked.wanted.params.questions.clone();
+        let Some(form) = Form::of(&questions, self.door.config.settings.human.multi_select) else {
+            return Ok(None);
+        };
+        how.via = Via::Elicitation;
+        let given = match self.returned.take() {
+            Some(Returned { state, given }) => {
+                let Some(id) = self.opened(&state) else {
+                    return Ok(Some(Tried::End(End::Failed(
+                        "the requestState is none of this call's".to_owned(),
+                    ))));
+                };
+                how.joined = true;
+                (id, given.unwrap_or(Given::Failed("the call came back without the form".to_owned())))
+            }
+            None => {
+                let joined = self.put().await?;
+                how.joined = joined.was_there;
+                if self.forms == Forms::Result {
+                    let state = self.sealed(&joined.id);
+                    return Ok(Some(Tried::Form(Box::new(form), state)));
+                }
+                let asked_at = self.door.around.now();
+                let given = tokio::select! {
+                    given = form.asked(&self.context.peer) => given,
+                    end = self.wait(&joined.id) => return Ok(Some(Tried::End(end?))),
+                };
+                let elapsed = self.door.around.now().since(asked_at);
+                if matches!(given, Given::Answered { action: ElicitationAction::Decline, .. })
+                    && elapsed < self.door.config.settings.human.auto_reject
+                {
+                    how.auto_reject_suspected = true;
+                    how.via = Via::None;
+                    self.cancel(&joined.id, WhyCancelled::Unavailable).await?;
+                    let words = format!(
+                        "The client turned its form down after {} ms, faster than a person: perhaps it is set to refuse forms by itself.",
+                        elapsed.0
+                    );
+                    return Ok(Some(Tried::Nobody(words)));
+                }
+                (joined.id, given)
+            }
+        };
+        self.took(given.0, given.1, &questions).await.map(Some)
+    }
+
+    /// What came of the form.
+    async fn took(&self, id: RecordId, given: Given, questions: &[Question]) -> Result<Tried, CallError> {
+        let mode = self.door.config.settings.human.multi_select;
+        let (action, content) = match given {
+            Given::Failed(what) => {
+                self.cancel(&id, WhyCancelled::Unavailable).await?;
+                return Ok(Tried::Nobody(format!("The client's form failed: {what}.")));
+            }
+            Given::Answered { action, content } => (action, content),
+        };
+        match action {
+            ElicitationAction::Accept => match elicitation::answers(questions, &content, mode) {
+                Ok(answers) => {
+                    let act = ResolveAct::Answer { answers, notes: Default::default(), words: None };
+                    self.resolve(&id, act).await?;
+                    Ok(Tried::End(self.stands(&id).await?))
+                }
+                Err(what) => {
+                    self.cancel(&id, WhyCancelled::Withdrawn).await?;
+                    Ok(Tried::End(End::Unreadable(what.to_string())))
+                }
+            },
+            ElicitationAction::Decline => {
+                self.cancel(&id, WhyCancelled::Declined).await?;
+                Ok(Tried::End(self.stands(&id).await?))
+            }
+            _ => {
+                self.cancel(&id, WhyCancelled::Withdrawn).await?;
+                Ok(Tried::End(self.stands(&id).await?))
+            }
+        }
+    }
+
+    /// Puts the ask to the gateway, unless it is there.
+    async fn put(&self) -> Result<Joined, CallError> {
+        let params: AskParams = self.asked.wanted.params.clone();
+        self.door.join(&self.asker, &self.same, self.asked.wanted.key.as_deref(), params).await
+    }
+
+    /// Waits for the end of an ask, with signs of life, as long as the call may wait. A call that is cancelled leaves the ask open,
+    /// unless it said otherwise.
+    async fn wait(&self, id: &RecordId) -> Result<End, CallError> {
+        let until = self.door.config.call_wait;
+        let waiting = async {
+            tokio::select! {
+                ended = self.door.client.wait_answer(id.clone()) => ended.map(|_| true),
+                () = self.context.ct.cancelled() => Ok(false),
+                () = after(until) => Ok(true),
+            }
+        };
+        let answered = tokio::select! {
+            ended = waiting => ended?,
+            never = self.signs_of_life(id) => match never {},
+        };
+        if !answered && self.asked.wanted.on_cancel == OnCancel::Withdraw {
+            self.cancel(id, WhyCancelled::Withdrawn).await?;
+        }
+        self.stands(id).await
+    }
+
+    /// Tells a client that wants to know that the call goes on.
+    async fn signs_of_life(&self, id: &RecordId) -> std::convert::Infallible {
+        let Some(token) = self.context.meta.get_progress_token() else { return std::future::pending().await };
+        let mut beat = tokio::time::interval(self.door.config.progress);
+        let mut count = 0.0;
+        loop {
+            beat.tick().await;
+            count += 1.0;
+            let sign = ProgressNotificationParam::new(token.clone(), count)
+                .with_message(format!("Waiting for the person; ask_id {id}"));
+            // Whoever does not hear it is gone, which the call's own end shows.
+            let _ = self.context.peer.notify_progress(sign).await;
+        }
+    }
+
+    async fn stands(&self, id: &RecordId) -> Result<End, CallError> {
+        self.door.stands(id).await
+    }
+
+    async fn cancel(&self, id: &RecordId, why: WhyCancelled) -> Result<(), CallError> {
+        self.resolve(id, ResolveAct::Cancel { why: Some(why) }).await
+    }
+
+    async fn resolve(&self, id: &RecordId, act: ResolveAct) -> Result<(), CallError> {
+        self.door.resolve(id, act).await
+    }
+
+    /// Tells the gateway that the end is handed out. A call that its client took back hands out nothing.
+    async fn collect(&self, end: &End) {
+        if let End::Ended(record) = end
+            && !self.context.ct.is_cancelled()
+            && let Err(error) = self.door.client.collect(record.key.id.clone()).await
+        {
+            tracing::warn!(id = %record.key.id, %error, "the gateway was not told that an answer was handed out");
+        }
+    }
+
+    /// The state that a call is made again with: its ask, and a proof that this asker put it there.
+    fn sealed(&self, id: &RecordId) -> String {
+        format!("{id}.{}", self.seal(id))
+    }
+
+    fn seal(&self, id: &RecordId) -> String {
+        crate::door::digest(&["state", &self.door.around.secret(id), &self.same.digest()])
+    }
+
+    fn opened(&self, state: &str) -> Option<RecordId> {
+        let (id, seal) = state.rsplit_once('.')?;
+        let id = RecordId::from(id);
+        let same = subtle::ConstantTimeEq::ct_eq(seal.as_bytes(), self.seal(&id).as_bytes());
+        bool::from(same).then_some(id)
+    }
+}
+
+impl Door {
+    /// How an ask stands.
+    pub(crate) async fn stands(&self, id: &RecordId) -> Result<End, CallError> {
+        Ok(match self.client.get(id.clone()).await? {
+            Some(record) if record.state.is_pending() => End::Pending(record),
+            Some(record) => End::Ended(record),
+            None => End::Failed(format!("the gateway has no ask {id} any more")),
+        })
+    }
+
+    /// Ends an ask. One that ended before stays as it is: whoever looks at it learns how.
+    pub(crate) async fn resolve(&self, id: &RecordId, act: ResolveAct) -> Result<(), CallError> {
+        let created_at: Option<Time> = self.client.get(id.clone()).await?.map(|record| record.key.created_at);
+        // What its person does at the asking machine is done with the ask's own secret; taking it back is the asker's own right.
+        let by_person = matches!(
+            act,
+            ResolveAct::Answer { .. } | ResolveAct::Cancel { why: Some(WhyCancelled::Declined) }
+        );
+        let terminal_secret = by_person.then(|| self.secret(id));
+        let params = ResolveParams {
+            id: id.clone(),
+            created_at,
+            act,
+            resolved_by: None,
+            resolution: Some(ResolutionId::from(self.around.fresh())),
+            actor: None,
+            terminal_secret,
+        };
+        match self.client.resolve(params).await {
+            Ok(_) => Ok(()),
+            Err(CallError::Refused(why)) if why.details.reason == Some(Reason::AlreadyTerminal) => {
+                tracing::debug!(%id, %why, "the ask had ended before");
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Whether a chat reached somebody: an ask that no place could show goes on to the next way.
+fn reached(end: End) -> Tried {
+    let nobody = |record: &Arc<Record>| {
+        matches!(record.state.no_answer(), Some(NoAnswer::NotDelivered | NoAnswer::Unavailable))
+    };
+    match &end {
+        End::Ended(record) if nobody(record) => Tried::Nobody(crate::tool::words(record)),
+        _ => Tried::End(end),
+    }
+}
+
+/// An error with its causes, for a model.
+pub(crate) fn in_words(error: &dyn std::error::Error) -> String {
+    let mut words = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        words = format!("{words}: {error}");
+        cause = error.source();
+    }
+    words
+}
+
+async fn after(limit: Option<Span>) {
+    match limit {
+        Some(limit) => tokio::time::sleep(Duration::from_millis(limit.0)).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// What a form's content is, whatever the client sent.
+pub(crate) fn object(content: Option<Value>) -> serde_json::Map<String, Value> {
+    match content {
+        Some(Value::Object(content)) => content,
+        _ => serde_json::Map::new(),
+    }
+}

@@ -1,0 +1,138 @@
+//! Which ask a call means: the one that runs, the one whose end nobody has collected, or a new one. One press never answers two
+//! agents: a call without a key joins only an ask of the same token, client and project.
+
+use askrelay_client::CallError;
+use askrelay_core::id::RecordId;
+use askrelay_core::record::Record;
+use askrelay_core::time::Span;
+use askrelay_core::time::Time;
+use askrelay_protocol::call::{AskParams, ListParams};
+use serde_json::{Map, Value};
+
+use crate::door::{Door, digest};
+
+/// How long an end waits to be collected by a call without a key.
+const UNCOLLECTED: Span = Span::seconds(24 * 60 * 60);
+
+/// Digits of a digest in an id: as good as unique, and short enough for every wire.
+const DIGITS: usize = 32;
+
+/// Who asks, as far as calls are joined by it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Asker {
+    /// The client's name.
+    pub(crate) client: Option<String>,
+    /// The project.
+    pub(crate) project: Option<String>,
+    /// The agent and its session, which keep two agents of one project apart.
+    pub(crate) session: String,
+}
+
+/// What a call asks for, without what may differ between two calls that mean the same.
+#[derive(Clone, Debug)]
+pub(crate) struct Same {
+    tool: String,
+    arguments: String,
+}
+
+impl Same {
+    pub(crate) fn of(tool: &str, arguments: &Map<String, Value>) -> Self {
+        let mut arguments = arguments.clone();
+        // They say how to wait, and not what is asked.
+        for name in ["idempotency_key", "on_cancel"] {
+            arguments.remove(name);
+        }
+        Self { tool: tool.to_owned(), arguments: Value::Object(arguments).to_string() }
+    }
+
+    pub(crate) fn digest(&self) -> String {
+        digest(&[&self.tool, &self.arguments])
+    }
+}
+
+/// An ask that a call means.
+#[derive(Clone, Debug)]
+pub(crate) struct Joined {
+    pub(crate) id: RecordId,
+    /// It was there already.
+    pub(crate) was_there: bool,
+}
+
+impl Door {
+    /// The ask that this call means, put to the gateway unless it is there.
+    pub(crate) async fn join(
+        &self,
+        asker: &Asker,
+        same: &Same,
+        key: Option<&str>,
+        params: AskParams,
+    ) -> Result<Joined, CallError> {
+        let id = match key {
+            Some(key) => self.keyed(asker, key),
+            None => match self.unkeyed(asker, same).await? {
+                Found::Running(id) => return Ok(Joined { id, was_there: true }),
+                Found::Free(id) => id,
+            },
+        };
+        let was_there = key.is_some() && self.client.get(id.clone()).await?.is_some();
+        let params = AskParams { id: Some(id.clone()), terminal_proof: Some(self.proof(&id)), ..params };
+        self.client.request(params).await?;
+        Ok(Joined { id, was_there })
+    }
+
+    /// The id of a call with a key of its own: the same key of the same asker is the same ask.
+    fn keyed(&self, asker: &Asker, key: &str) -> RecordId {
+        let who = self.who.as_deref().unwrap_or_default();
+        let project = asker.project.as_deref().unwrap_or_default();
+        id(&format!("mcp-k-{}", cut(&digest(&[who, project, key]))))
+    }
+
+    async fn unkeyed(&self, asker: &Asker, same: &Same) -> Result<Found, CallError> {
+        let (Some(who), Some(client), Some(project)) = (&self.who, &asker.client, &asker.project) else {
+            return Ok(Found::Free(id(&format!("mcp-r-{}", self.around.fresh()))));
+        };
+        let family = digest(&[who, client, project, &asker.session, &same.tool, &same.arguments]);
+        let prefix = format!("mcp-{}-", cut(&family));
+        let mut last = 0;
+        let mut params = ListParams {
+            id_prefix: Some(prefix.clone()),
+            ended_since: Some(Time(0)),
+            ..ListParams::default()
+        };
+        loop {
+            let page = self.client.list(params.clone()).await?;
+            for record in &page.records {
+                if self.waits_for_this_call(record) {
+                    return Ok(Found::Running(record.key.id.clone()));
+                }
+                let number = record.key.id.as_str().strip_prefix(&prefix).and_then(|n| n.parse::<u64>().ok());
+                last = last.max(number.unwrap_or_default());
+            }
+            match page.next {
+                Some(next) => params.after = Some(next),
+                None => return Ok(Found::Free(id(&format!("{prefix}{}", last + 1)))),
+            }
+        }
+    }
+
+    /// It is open, or ended not long ago with nobody having its end in hand.
+    fn waits_for_this_call(&self, record: &Record) -> bool {
+        match record.state.ended_at() {
+            None => true,
+            Some(at) => record.collected.is_none() && self.around.now().since(at) <= UNCOLLECTED,
+        }
+    }
+}
+
+enum Found {
+    Running(RecordId),
+    Free(RecordId),
+}
+
+fn id(text: &str) -> RecordId {
+    RecordId::from(text)
+}
+
+fn cut(digest: &str) -> &str {
+    digest.get(..DIGITS).unwrap_or(digest)
+}
