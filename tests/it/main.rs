@@ -14,6 +14,7 @@ mod crash;
 mod driving;
 mod joining;
 mod layout;
+mod mcp;
 mod paper;
 mod people;
 mod program;

@@ -1,0 +1,185 @@
+//! An MCP client of the tests: it speaks the protocol line by line and believes nothing. Every line that comes must be the protocol's.
+
+use std::collections::HashMap;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+
+use serde_json::{Value, json};
+
+use crate::program::{PATIENCE, Program};
+
+/// What the person at the client does with a form.
+pub(crate) type Filling = fn(&Value) -> Value;
+
+/// A client and the process that serves it.
+pub(crate) struct Agent {
+    child: Child,
+    lines: Receiver<Value>,
+    came: HashMap<u64, Value>,
+    signs: usize,
+    next: u64,
+    filling: Option<Filling>,
+}
+
+impl Agent {
+    /// A client that shows no forms.
+    pub(crate) fn start(program: &Program, arguments: &[&str]) -> Self {
+        Self::with(program, arguments, &[], None)
+    }
+
+    /// One that shows forms to somebody who fills them so.
+    pub(crate) fn with_forms(program: &Program, environment: &[(&str, &str)], filling: Filling) -> Self {
+        Self::with(program, &[], environment, Some(filling))
+    }
+
+    fn with(
+        program: &Program,
+        arguments: &[&str],
+        environment: &[(&str, &str)],
+        filling: Option<Filling>,
+    ) -> Self {
+        let mut agent = Self::spawned(program, arguments, environment);
+        agent.filling = filling;
+        let capabilities = if filling.is_some() { json!({ "elicitation": {} }) } else { json!({}) };
+        let begin = agent.send(
+            "initialize",
+            &json!({ "protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": { "name": "agent", "version": "1" } }),
+        );
+        let begun = agent.answer(begin);
+        assert_eq!(begun["result"]["serverInfo"]["name"], "askrelay", "{begun}");
+        assert!(begun["result"]["instructions"].as_str().unwrap().contains("Never ask whether to go on"));
+        agent.write(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        agent
+    }
+
+    /// One of the era without handshakes: nothing is said before the first call.
+    pub(crate) fn spawned(program: &Program, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
+        let mut all = vec!["mcp"];
+        all.extend(arguments);
+        let mut command = program.command(&all);
+        command.current_dir(program.home()).envs(environment.iter().copied());
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let (tell, lines) = channel();
+        std::thread::spawn(move || {
+            for line in output.lines().map_while(Result::ok) {
+                let message: Value =
+                    serde_json::from_str(&line).unwrap_or_else(|_| json!({ "not protocol": line }));
+                if tell.send(message).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { child, lines, came: HashMap::new(), signs: 0, next: 0, filling: None }
+    }
+
+    fn write(&mut self, message: &Value) {
+        let input = self.child.stdin.as_mut().unwrap();
+        writeln!(input, "{message}").unwrap();
+        input.flush().unwrap();
+    }
+
+    /// Sends a request; its number.
+    pub(crate) fn send(&mut self, method: &str, params: &Value) -> u64 {
+        self.next += 1;
+        self.write(&json!({ "jsonrpc": "2.0", "id": self.next, "method": method, "params": params }));
+        self.next
+    }
+
+    /// Calls a tool, and wants to know that the call lives.
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> u64 {
+        self.call_with(tool, arguments, &json!({}))
+    }
+
+    pub(crate) fn call_with(&mut self, tool: &str, arguments: &Value, meta: &Value) -> u64 {
+        let mut meta = meta.clone();
+        meta["progressToken"] = json!(self.next + 1);
+        self.send("tools/call", &json!({ "name": tool, "arguments": arguments, "_meta": meta }))
+    }
+
+    pub(crate) fn cancel(&mut self, call: u64) {
+        self.write(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": call } }));
+    }
+
+    /// The whole answer to a request. What the server asks meanwhile is answered.
+    pub(crate) fn answer(&mut self, call: u64) -> Value {
+        loop {
+            if let Some(answer) = self.came.remove(&call) {
+                return answer;
+            }
+            let message = self.lines.recv_timeout(PATIENCE).expect("the server goes on talking");
+            assert_eq!(message["jsonrpc"], "2.0", "standard output carries the protocol alone: {message}");
+            match (message["method"].as_str(), message["id"].as_u64()) {
+                (None, Some(id)) => drop(self.came.insert(id, message)),
+                (Some("notifications/progress"), _) => self.signs += 1,
+                (Some("elicitation/create"), Some(id)) => {
+                    let filling = self.filling.expect("a client that shows no forms is sent none");
+                    let result = filling(&message["params"]);
+                    self.write(&json!({ "jsonrpc": "2.0", "id": id, "result": result }));
+                }
+                other => panic!("unexpected {other:?}: {message}"),
+            }
+        }
+    }
+
+    /// The structured result of a call.
+    pub(crate) fn result(&mut self, call: u64) -> Value {
+        let answer = self.answer(call);
+        let result = &answer["result"];
+        assert!(result["content"][0]["text"].is_string(), "text for those who read only text: {answer}");
+        result["structuredContent"].clone()
+    }
+
+    /// The words of a call that failed as a tool.
+    pub(crate) fn error_of(&mut self, call: u64) -> String {
+        let answer = self.answer(call);
+        assert_eq!(answer["result"]["isError"], true, "{answer}");
+        answer["result"]["content"][0]["text"].as_str().unwrap().to_owned()
+    }
+
+    /// Makes the same call again until its result is wanted.
+    pub(crate) fn until(&mut self, tool: &str, arguments: &Value, wanted: impl Fn(&Value) -> bool) -> Value {
+        let begin = std::time::Instant::now();
+        loop {
+            let call = self.call(tool, arguments);
+            let result = self.result(call);
+            if wanted(&result) {
+                return result;
+            }
+            assert!(begin.elapsed() < PATIENCE, "the result never came: {result}");
+        }
+    }
+
+    pub(crate) fn tools(&mut self) -> Vec<String> {
+        let call = self.send("tools/list", &json!({}));
+        let answer = self.answer(call);
+        let tools = answer["result"]["tools"].as_array().unwrap().iter();
+        tools.map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// How often the server told that a call lives.
+    pub(crate) const fn signs_of_life(&self) -> usize {
+        self.signs
+    }
+
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Closes the client's side; the process ends by itself and in order.
+    pub(crate) fn ends(mut self) {
+        drop(self.child.stdin.take());
+        let status = self.child.wait().unwrap();
+        assert!(status.success(), "{status}");
+    }
+}
+
+impl Drop for Agent {
+    fn drop(&mut self) {
+        // After an end in order there is nothing to kill.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

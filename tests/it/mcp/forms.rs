@@ -1,0 +1,115 @@
+//! The client's own form, where no chat is set up: in the era with sessions, and in the one without.
+
+use serde_json::{Value, json};
+
+use super::agent::{Agent, Filling};
+use super::choice;
+use crate::program::Program;
+
+/// Checks what a client's form comes to.
+fn check(filling: Filling, environment: &[(&str, &str)], expected: &Value) {
+    let program = Program::new();
+    let mut agent = Agent::with_forms(&program, environment, filling);
+    let call = agent.call("ask_choice", &choice());
+    let result = agent.result(call);
+    for (name, value) in expected.as_object().unwrap() {
+        assert_eq!(result[name], *value, "{name} of {result}");
+    }
+    agent.ends();
+}
+
+/// A person who takes their time, as far as the setting goes.
+const SLOW: &[(&str, &str)] = &[("HIM_AUTO_REJECT_MS", "0")];
+
+#[test]
+fn the_clients_own_form_answers_where_no_chat_is_set_up() {
+    let accept: Filling = |params| {
+        assert_eq!(params["message"], "Where to?");
+        assert_eq!(params["requestedSchema"]["properties"]["choice"]["oneOf"][1]["const"], "Production");
+        json!({ "action": "accept", "content": { "choice": "Production" } })
+    };
+    check(
+        accept,
+        SLOW,
+        &json!({ "status": "answered", "via": "elicitation", "answer": "Production", "verified": false, "client_elicitation": true }),
+    );
+    let own: Filling = |_| json!({ "action": "accept", "content": { "choice_other": "Neither" } });
+    check(
+        own,
+        SLOW,
+        &json!({ "status": "discussion", "answer": "Neither", "free_text": "Neither", "selected": [] }),
+    );
+    let decline: Filling = |_| json!({ "action": "decline" });
+    check(decline, SLOW, &json!({ "status": "declined", "via": "elicitation", "reason": "declined" }));
+    let cancel: Filling = |_| json!({ "action": "cancel" });
+    check(cancel, SLOW, &json!({ "status": "cancelled", "reason": "withdrawn" }));
+    let nonsense: Filling = |_| json!({ "action": "accept", "content": { "choice": 7 } });
+    check(nonsense, SLOW, &json!({ "status": "invalid_response", "via": "elicitation" }));
+    check(
+        decline,
+        &[("HIM_AUTO_REJECT_MS", "60000")],
+        &json!({ "status": "needs_user_input", "via": "none", "auto_reject_suspected": true }),
+    );
+}
+
+#[test]
+fn without_any_way_the_setting_decides() {
+    for (fallback, status) in [("return", "needs_user_input"), ("off", "unsupported")] {
+        let program = Program::new();
+        let mut agent = Agent::spawned(&program, &[], &[("HIM_FALLBACK", fallback)]);
+        let call = modern(
+            &mut agent,
+            "tools/call",
+            &json!({ "name": "ask_choice", "arguments": choice() }),
+            &json!({}),
+        );
+        let result = agent.answer(call);
+        assert_eq!(result["result"]["structuredContent"]["status"], status, "{result}");
+        agent.ends();
+    }
+}
+
+/// Sends a request of the era without handshakes, which says everything by itself.
+fn modern(agent: &mut Agent, method: &str, params: &Value, capabilities: &Value) -> u64 {
+    let mut params = params.clone();
+    params["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "agent", "version": "2" },
+        "io.modelcontextprotocol/clientCapabilities": capabilities,
+    });
+    agent.send(method, &params)
+}
+
+#[test]
+fn the_era_without_sessions_is_asked_by_its_own_result() {
+    let program = Program::new();
+    let mut agent = Agent::spawned(&program, &[], &[]);
+    let forms = json!({ "elicitation": { "form": {} } });
+    let found = modern(&mut agent, "server/discover", &json!({}), &forms);
+    let found = agent.answer(found);
+    assert!(
+        found["result"]["supportedVersions"].as_array().unwrap().contains(&json!("2026-07-28")),
+        "{found}"
+    );
+    let mut params = json!({ "name": "ask_choice", "arguments": choice() });
+    let call = modern(&mut agent, "tools/call", &params, &forms);
+    let wanted = agent.answer(call)["result"].clone();
+    assert_eq!(wanted["resultType"], "input_required", "{wanted}");
+    let request = &wanted["inputRequests"]["answer"];
+    assert_eq!(request["method"], "elicitation/create");
+    assert_eq!(request["params"]["message"], "Where to?");
+    let state = wanted["requestState"].as_str().unwrap().to_owned();
+
+    // A state that somebody made up answers nothing.
+    let filled = json!({ "answer": { "action": "accept", "content": { "choice": "Staging" } } });
+    params["inputResponses"] = filled;
+    params["requestState"] = json!(format!("{state}0"));
+    let call = modern(&mut agent, "tools/call", &params, &forms);
+    assert_eq!(agent.answer(call)["result"]["isError"], true);
+
+    params["requestState"] = json!(state);
+    let call = modern(&mut agent, "tools/call", &params, &forms);
+    let result = agent.answer(call)["result"]["structuredContent"].clone();
+    assert_eq!((&result["status"], &result["answer"]), (&json!("answered"), &json!("Staging")), "{result}");
+    agent.ends();
+}
