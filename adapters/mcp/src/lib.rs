@@ -5,6 +5,7 @@ mod asking;
 pub mod config;
 pub mod door;
 pub mod elicitation;
+pub mod form;
 mod form_of_client;
 pub mod human;
 pub mod instructions;

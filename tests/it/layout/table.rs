@@ -161,6 +161,10 @@ pub(super) const TABLE: [Crate; 11] = [
             "base64",
             "futures-util",
             "getrandom",
+            // The form page is served by whoever waits for it, without tasks.
+            "hyper",
+            "hyper-util",
+            "maud",
             "rmcp",
             "serde",
             "serde_json",
@@ -170,6 +174,8 @@ pub(super) const TABLE: [Crate; 11] = [
             "tokio",
             "tokio-util",
             "tracing",
+            // How browsers write what a form holds.
+            "url",
         ],
     },
     Crate {
