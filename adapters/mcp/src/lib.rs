@@ -11,6 +11,7 @@ pub mod human;
 pub mod instructions;
 mod joined;
 pub mod plan;
+mod pointer;
 mod server;
 mod stdio;
 pub mod template;

@@ -25,6 +25,7 @@ mod schemas;
 mod text;
 mod uniform;
 
+pub(crate) use choice::{NONE, may_take_nothing, offered};
 pub(crate) use confirm::{NO, YES};
 pub(crate) use ended::words;
 pub use others::{Standing, cancelled, gone, listed, notified, status};

@@ -19,7 +19,18 @@ const LABEL: usize = 200;
 /// Most characters of a question of these tools.
 pub(super) const QUESTION: usize = 2000;
 /// The choice that takes nothing, where nothing may be taken: an answer is never empty.
-pub(super) const NONE: &str = "None of these";
+pub(crate) const NONE: &str = "None of these";
+
+/// Whether nothing may be taken of a question's choices: one of them stands for that.
+pub(crate) fn may_take_nothing(question: &Question) -> bool {
+    question.multi_select && question.choices.last().is_some_and(|choice| choice.label == NONE)
+}
+
+/// The choices that a form lists: where nothing may be taken, taking none says it.
+pub(crate) fn offered(question: &Question) -> &[Choice] {
+    let without = question.choices.len().saturating_sub(1);
+    if may_take_nothing(question) { &question.choices[..without] } else { &question.choices }
+}
 
 pub(super) fn tool_one() -> Tool {
     let own = json!({
