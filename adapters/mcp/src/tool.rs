@@ -3,14 +3,16 @@
 
 use std::sync::Arc;
 
-use askrelay_core::ask::{Binding, Fault};
+use askrelay_core::ask::Fault;
 use askrelay_core::id::RecordId;
-use askrelay_core::record::Record;
+use askrelay_core::record::{NoAnswer, Record};
 use askrelay_core::schema::Form;
 use askrelay_core::time::Span;
+use askrelay_protocol::frame::Caps;
 use serde_json::{Map, Value, json};
 
 use crate::human::Human;
+use crate::instructions;
 use crate::wanted::{Finished, How, Wanted};
 
 mod arguments;
@@ -20,15 +22,17 @@ mod choice;
 mod confirm;
 mod ended;
 mod handed;
+mod options;
 mod others;
 mod schemas;
+mod status;
 mod text;
 mod uniform;
 
 pub(crate) use choice::{NONE, may_take_nothing, offered};
 pub(crate) use confirm::{NO, YES};
-pub(crate) use ended::words;
-pub use others::{Standing, cancelled, gone, listed, notified, status};
+pub use others::{cancelled, gone, listed, notified};
+pub use status::{Standing, status};
 
 /// A tool as `tools/list` shows it.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,7 +87,10 @@ pub enum Meant {
     /// The answer of an earlier ask.
     Answer(Collecting),
     /// How a person can be reached.
-    Status,
+    Status {
+        /// Also what the client can do, and every setting.
+        verbose: bool,
+    },
 }
 
 /// A call that asks a person.
@@ -169,23 +176,20 @@ pub enum End {
 /// The tools that are offered.
 #[must_use]
 pub fn tools(settings: &Settings) -> Vec<Tool> {
-    let asking = [
+    let all = [
         ask_user::tool(),
         choice::tool_one(),
         choice::tool_several(),
         confirm::tool(),
         text::tool(),
         ask::tool(),
-    ];
-    let beside = [
         others::notify(),
         others::list_asks(),
         others::get_answer(),
         others::cancel_ask(),
-        others::status_tool(),
+        status::tool(),
     ];
-    let asking = asking.into_iter().filter(|_| !settings.subagent);
-    asking.chain(beside).collect()
+    all.into_iter().filter(|tool| !settings.subagent || FOR_HELPERS.contains(&tool.name)).collect()
 }
 
 /// What a call of the tool `name` means.
@@ -194,15 +198,13 @@ pub fn tools(settings: &Settings) -> Vec<Tool> {
 /// The tool's result that names every fault with its place; it is a tool's error and not the protocol's, so that the model reads it.
 pub fn read(name: &str, arguments: &Map<String, Value>, settings: &Settings) -> Result<Meant, Finished> {
     let human = &settings.human;
-    let asks = ["ask_user", "ask_choice", "ask_multi_select", "ask_confirm", "ask_text", "ask"];
-    if settings.subagent && asks.contains(&name) {
-        return Err(refused(&[Fault {
-            path: String::new(),
-            what: format!("{name} is for the main agent: hand the question to it instead"),
-        }]));
-    }
     let mut faults = Vec::new();
     let meant = match name {
+        _ if settings.subagent && !FOR_HELPERS.contains(&name) => {
+            let what = format!("{name} is for the main agent: hand what you have to it instead");
+            faults.push(Fault { path: String::new(), what });
+            None
+        }
         "ask_user" => ask_user::read(arguments, &mut faults),
         "ask_choice" => choice::read_one(arguments, human, &mut faults),
         "ask_multi_select" => choice::read_several(arguments, human, &mut faults),
@@ -213,18 +215,25 @@ pub fn read(name: &str, arguments: &Map<String, Value>, settings: &Settings) -> 
         "list_asks" => others::read_list(arguments, &mut faults),
         "cancel_ask" => others::read_cancel(arguments, &mut faults),
         "get_answer" => others::read_answer(arguments, &mut faults),
-        "human_input_status" => others::read_status(arguments, &mut faults),
+        "human_input_status" => status::read(arguments, &mut faults),
         _ => {
             faults.push(Fault { path: String::new(), what: format!("there is no tool '{name}'") });
             None
         }
     };
+    if let (Some(Meant::Ask(asked)), true) = (&meant, faults.is_empty()) {
+        // The gateway's own contract is wider than any tool's, but for what only it looks at, such as how accents are coded.
+        faults = asked.wanted.params.clone().faults(Caps::WIDE);
+    }
     match meant {
         Some(meant) if faults.is_empty() => Ok(meant),
         _ if uniform::NAMES.contains(&name) => Err(uniform::misused(name, arguments, &faults, human)),
-        _ => Err(refused(&faults)),
+        _ => Err(refused(name, arguments, &faults)),
     }
 }
+
+/// The tools that helpers of an agent have: they look, and reach nobody.
+const FOR_HELPERS: [&str; 3] = ["list_asks", "get_answer", "human_input_status"];
 
 impl Shape {
     /// The result of an ask.
@@ -238,24 +247,40 @@ impl Shape {
     }
 }
 
+/// The result of `get_answer`: how an earlier ask stands.
+#[must_use]
+pub fn collected(record: Arc<Record>, how: &How) -> Finished {
+    let end = if record.state.is_pending() { End::Pending(record) } else { End::Ended(record) };
+    ask_user::finish(&Wanted::default(), &end, how)
+}
+
 /// What every result tells of its ask, beside what its own contract has.
 fn told(end: &End, how: &How) -> Map<String, Value> {
-    let (End::Ended(record) | End::Pending(record)) = end else {
-        return members(json!({
-            "ask_id": null, "reason": null, "answered_by": null, "verified": null,
-            "late": null, "binding": null, "joined": how.joined,
-        }));
+    let record = match end {
+        End::Ended(record) | End::Pending(record) => Some(record),
+        _ => None,
     };
-    let by = ended::who(record);
+    let by = record.and_then(|record| ended::who(record));
     members(json!({
-        "ask_id": record.key.id.as_str(),
-        "reason": ended::reason(record),
+        "ask_id": record.map(|record| record.key.id.as_str()),
+        "reason": reason(end),
         "answered_by": by.as_ref().map(|by| &by.name),
         "verified": by.as_ref().map(|by| by.verified),
-        "late": ended::late(record),
-        "binding": ended::binding(&record.ask.creator.binding),
+        "late": record.and_then(|record| ended::late(record)),
+        "binding": record.map(|record| ended::binding(record.ask.creator.binding)),
         "joined": how.joined,
     }))
+}
+
+/// Why there is no answer; nothing with one.
+fn reason(end: &End) -> Option<&'static str> {
+    match end {
+        End::Ended(record) => record.state.no_answer().map(NoAnswer::name),
+        End::Pending(_) => Some("pending"),
+        End::HandedBack(_) => Some("handed_back"),
+        End::Declined | End::Dismissed => Some("declined"),
+        End::Unsupported | End::Unreadable(_) | End::Failed(_) => Some("unavailable"),
+    }
 }
 
 fn members(value: Value) -> Map<String, Value> {
@@ -265,20 +290,22 @@ fn members(value: Value) -> Map<String, Value> {
     }
 }
 
-/// The result of a call that cannot be understood.
-fn refused(faults: &[Fault]) -> Finished {
+/// The result of a call that cannot be understood. Its structured part keeps the tool's schema; a tool whose schema has no room
+/// for faults has none.
+fn refused(name: &str, arguments: &Map<String, Value>, faults: &[Fault]) -> Finished {
     let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
-    let text = format!("Nobody was asked. Mend these and call again:\n{}", lines.join("\n"));
-    let faults: Vec<Value> =
-        faults.iter().map(|Fault { path, what }| json!({ "path": path, "what": what })).collect();
-    Finished { structured: json!({ "faults": faults }), text, is_error: true }
+    let text = format!("Nothing was done. {}\n{}", instructions::MEND, lines.join("\n"));
+    let structured = match name {
+        "ask_user" | "get_answer" => Value::Object(ask_user::misused(faults)),
+        "ask" => Value::Object(ask::misused(faults)),
+        _ => others::misused(name, arguments, faults),
+    };
+    Finished { structured, text, is_error: true }
 }
 
-/// One sentence for the model where typed replies do not count.
-fn binding_note(record: &Record) -> Option<&'static str> {
-    matches!(record.ask.creator.binding, Binding::Attached).then_some(
-        "This ask belongs to no person here, so that buttons and panels answer it, and text typed into a chat does not.",
-    )
+/// The faults, for programs.
+fn listed_faults(faults: &[Fault]) -> Value {
+    faults.iter().map(|Fault { path, what }| json!({ "path": path, "what": what })).collect()
 }
 
 #[cfg(test)]

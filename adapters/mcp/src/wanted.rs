@@ -101,7 +101,7 @@ pub struct How {
 /// A tool's result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finished {
-    /// For programs, as the tool's output schema says.
+    /// For programs, as the tool's output schema says; null: nothing, as that schema has no room for what went wrong.
     pub structured: Value,
     /// The same for whoever reads only text.
     pub text: String,

@@ -4,6 +4,7 @@ use askrelay_core::ask::Fault;
 use askrelay_core::reply::{is_blank, trim};
 use serde_json::{Map, Value};
 
+use crate::pointer::at;
 use crate::wanted::{OnCancel, Wanted};
 
 /// One object being read, with where it lies.
@@ -13,16 +14,26 @@ pub(super) struct Arguments<'a> {
     faults: &'a mut Vec<Fault>,
 }
 
+/// What becomes of members that a contract does not know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unknown {
+    /// Each is a fault.
+    Refused,
+    /// They are passed over, as JustAskMe passes them over.
+    Ignored,
+}
+
 impl<'a> Arguments<'a> {
-    /// The arguments of a call. Members that are not in `known` are faults.
+    /// The arguments of a call that asks, which takes a key beside `known`.
     pub(super) fn of_call(
         object: &'a Map<String, Value>,
         known: &[&str],
+        unknown: Unknown,
         faults: &'a mut Vec<Fault>,
     ) -> Self {
-        let mut all: Vec<&str> = vec!["idempotency_key", "on_cancel"];
-        all.extend(known);
-        Self::within(object, String::new(), &all, faults)
+        let mut all: Vec<&str> = known.to_vec();
+        all.extend(["idempotency_key", "on_cancel"]);
+        Self::within(object, String::new(), &all, unknown, faults)
     }
 
     /// An object inside the arguments.
@@ -30,13 +41,16 @@ impl<'a> Arguments<'a> {
         object: &'a Map<String, Value>,
         path: String,
         known: &[&str],
+        unknown: Unknown,
         faults: &'a mut Vec<Fault>,
     ) -> Self {
-        let mut read = Self { object, path, faults };
-        for name in object.keys().filter(|name| !known.contains(&name.as_str())) {
-            read.fault(name, &format!("is not known; known are {}", known.join(", ")));
+        for name in
+            object.keys().filter(|name| unknown == Unknown::Refused && !known.contains(&name.as_str()))
+        {
+            let what = format!("is not known; known are {}", known.join(", "));
+            faults.push(Fault { path: at(&path, name), what });
         }
-        read
+        Self { object, path, faults }
     }
 
     pub(super) fn fault(&mut self, name: &str, what: &str) {

@@ -2,11 +2,13 @@
 
 use askrelay_core::ask::{Choice, Fault, Question};
 use askrelay_core::id::QuestionId;
+use askrelay_core::time::Span;
 use askrelay_protocol::call::AskParams;
 use serde_json::{Map, Value, json};
 
-use super::arguments::Arguments;
-use super::ask_user::{HINTS, choices};
+use super::arguments::{Arguments, Unknown};
+use super::ask_user::HINTS;
+use super::options::{Labels, Options, choices};
 use super::{Asked, Meant, Shape, Tool, Uniform, schemas, uniform};
 use crate::human::Human;
 use crate::instructions;
@@ -35,7 +37,7 @@ pub(crate) fn offered(question: &Question) -> &[Choice] {
 pub(super) fn tool_one() -> Tool {
     let own = json!({
         "question": question_schema(),
-        "options": schemas::options(2, OPTIONS, LABEL, "Two to five that exclude each other are best, 25 the most. Use ask_confirm for yes or no."),
+        "options": schemas::options(2, OPTIONS, LABEL, "Two to five that exclude each other are best, 25 the most. Use ask_confirm for yes or no.", Unknown::Ignored),
         "default": { "type": "string", "maxLength": LABEL, "description": "The label you recommend, exactly as in options. Offered to the person; never taken for an answer by itself." },
         "allow_free_text": { "type": "boolean", "default": true, "description": "The person may answer in own words instead, which come back as status discussion." },
         "timeout_ms": schemas::timeout_ms(),
@@ -43,10 +45,10 @@ pub(super) fn tool_one() -> Tool {
     Tool {
         name: "ask_choice",
         title: "Ask the person to pick one option",
-        description: instructions::describe(
+        description: instructions::describe_options(
             "Asks your person to pick one of 2 to 25 options and waits for the answer.",
         ),
-        input: schemas::asking(own, &["question", "options"]),
+        input: schemas::asking(own, &["question", "options"], Unknown::Ignored),
         output: uniform::output(),
         hints: HINTS,
     }
@@ -56,7 +58,7 @@ pub(super) fn tool_several() -> Tool {
     let bound = |what: &str, least: i64| json!({ "type": "integer", "minimum": least, "maximum": OPTIONS, "description": what });
     let own = json!({
         "question": question_schema(),
-        "options": schemas::options(2, OPTIONS, LABEL, "What can be picked; several may hold at once, otherwise use ask_choice."),
+        "options": schemas::options(2, OPTIONS, LABEL, "What can be picked; several may hold at once, otherwise use ask_choice.", Unknown::Ignored),
         "min": bound("Fewest that must be picked; 1 when left out.", 0),
         "max": bound("Most that may be picked; all of them when left out.", 1),
         "timeout_ms": schemas::timeout_ms(),
@@ -64,10 +66,10 @@ pub(super) fn tool_several() -> Tool {
     Tool {
         name: "ask_multi_select",
         title: "Ask the person to pick several options",
-        description: instructions::describe(
-            "Asks your person which of 2 to 25 options apply and waits for the answer.",
+        description: instructions::describe_options(
+            "Asks your person which of 2 to 25 options apply and waits for the answer. Only where several may apply; otherwise use ask_choice.",
         ),
-        input: schemas::asking(own, &["question", "options"]),
+        input: schemas::asking(own, &["question", "options"], Unknown::Ignored),
         output: uniform::output(),
         hints: HINTS,
     }
@@ -81,28 +83,32 @@ pub(super) fn question_schema() -> Value {
     })
 }
 
+/// How the options of these tools are read.
+const OPTIONS_READ: Options =
+    Options { least: 2, most: OPTIONS, label: LABEL, labels: Labels::AsWritten, unknown: Unknown::Ignored };
+
 pub(super) fn read_one(
     arguments: &Map<String, Value>,
     human: &Human,
     faults: &mut Vec<Fault>,
 ) -> Option<Meant> {
     let known = ["question", "options", "default", "allow_free_text", "timeout_ms"];
-    let mut wanted = Wanted::default();
-    let mut read = Arguments::of_call(arguments, &known, faults);
-    let (text, choices) = (read.required("question", QUESTION), choices(&mut read, 2, OPTIONS, LABEL));
+    let mut read = Arguments::of_call(arguments, &known, Unknown::Ignored, faults);
+    let (text, choices) = (read.required("question", QUESTION), choices(&mut read, &OPTIONS_READ));
     let default = read.text("default", LABEL);
     if default.is_some_and(|default| !choices.iter().any(|choice| choice.label == default)) {
         read.fault("default", "must be one of the labels, exactly");
     }
-    let question = Question {
+    let other = read.boolean("allow_free_text").unwrap_or(true);
+    let call = Call::read("ask_choice", &mut read, human);
+    Some(call.asks(Question {
         id: QuestionId::from("choice"),
         text: text?.to_owned(),
         choices,
-        other: read.boolean("allow_free_text").unwrap_or(true),
+        other,
         default: default.map(str::to_owned).into_iter().collect(),
         ..Question::default()
-    };
-    Some(asked("ask_choice", question, &mut wanted, &mut read, human))
+    }))
 }
 
 pub(super) fn read_several(
@@ -110,50 +116,59 @@ pub(super) fn read_several(
     human: &Human,
     faults: &mut Vec<Fault>,
 ) -> Option<Meant> {
-    let mut wanted = Wanted::default();
-    let mut read =
-        Arguments::of_call(arguments, &["question", "options", "min", "max", "timeout_ms"], faults);
-    let (text, mut choices) = (read.required("question", QUESTION), choices(&mut read, 2, OPTIONS, LABEL));
+    let known = ["question", "options", "min", "max", "timeout_ms"];
+    let mut read = Arguments::of_call(arguments, &known, Unknown::Ignored, faults);
+    let (text, mut choices) = (read.required("question", QUESTION), choices(&mut read, &OPTIONS_READ));
     let least = count(read.within_bounds("min", 0, 25));
     let most = count(read.within_bounds("max", 1, 25));
-    if least.is_some_and(|least| least > choices.len()) {
-        read.fault("min", "must not be more than there are options");
+    for (name, bound) in [("min", least), ("max", most)] {
+        if bound.is_some_and(|bound| bound > choices.len()) {
+            read.fault(
+                name,
+                &format!("must not be more than there are options, which are {}", choices.len()),
+            );
+        }
     }
-    if let (Some(least), Some(most)) = (least, most)
-        && least > most
-    {
+    if most.is_some_and(|most| most < least.unwrap_or(1)) {
         read.fault("max", "must not be less than min");
     }
-    if least == Some(0) {
+    let call = Call::read("ask_multi_select", &mut read, human);
+    if least == Some(0) && !choices.iter().any(|choice| choice.label.to_lowercase() == NONE.to_lowercase()) {
         choices.push(Choice::new(NONE));
     }
-    let question = Question {
+    Some(call.asks(Question {
         id: QuestionId::from("choices"),
         text: text?.to_owned(),
         min: least.filter(|least| *least > 0),
-        max: most.map(|most| most.min(choices.len())),
+        max: most,
         choices,
         multi_select: true,
         ..Question::default()
-    };
-    Some(asked("ask_multi_select", question, &mut wanted, &mut read, human))
+    }))
 }
 
 fn count(number: Option<i64>) -> Option<usize> {
     number.and_then(|number| usize::try_from(number).ok())
 }
 
-/// The call of a tool that asks one question.
-pub(super) fn asked(
+/// What the tools that ask one question take beside it.
+pub(super) struct Call {
     tool: &'static str,
-    question: Question,
-    wanted: &mut Wanted,
-    read: &mut Arguments<'_>,
-    human: &Human,
-) -> Meant {
-    read.common(wanted);
-    let wait = read.within_bounds("timeout_ms", 1_000, 3_600_000);
-    let wait = wait.map_or(human.timeout, |wait| askrelay_core::time::Span(wait.unsigned_abs()));
-    wanted.params = AskParams { questions: vec![question], wait: Some(wait), ..AskParams::default() };
-    Meant::Ask(Box::new(Asked { wanted: std::mem::take(wanted), shape: Shape::Uniform(Uniform { tool }) }))
+    wanted: Wanted,
+}
+
+impl Call {
+    pub(super) fn read(tool: &'static str, read: &mut Arguments<'_>, human: &Human) -> Self {
+        let mut wanted = Wanted::default();
+        read.common(&mut wanted);
+        let wait = read.within_bounds("timeout_ms", 1_000, 3_600_000);
+        wanted.params.wait = Some(wait.map_or(human.timeout, |wait| Span(wait.unsigned_abs())));
+        Self { tool, wanted }
+    }
+
+    pub(super) fn asks(self, question: Question) -> Meant {
+        let Self { tool, mut wanted } = self;
+        wanted.params = AskParams { questions: vec![question], ..wanted.params };
+        Meant::Ask(Box::new(Asked { wanted, shape: Shape::Uniform(Uniform { tool }) }))
+    }
 }

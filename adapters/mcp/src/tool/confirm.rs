@@ -4,13 +4,12 @@ use askrelay_core::ask::{Choice, Fault, Question};
 use askrelay_core::id::QuestionId;
 use serde_json::{Map, Value, json};
 
-use super::arguments::Arguments;
+use super::arguments::{Arguments, Unknown};
 use super::ask_user::HINTS;
-use super::choice::{QUESTION, asked, question_schema};
+use super::choice::{Call, QUESTION, question_schema};
 use super::{Meant, Tool, schemas, uniform};
 use crate::human::Human;
 use crate::instructions;
-use crate::wanted::Wanted;
 
 /// The choice that confirms.
 pub(crate) const YES: &str = "Yes";
@@ -29,23 +28,23 @@ pub(super) fn tool() -> Tool {
         description: instructions::describe(
             "Asks your person yes or no and waits for the answer. For what cannot be undone, name what exactly happens to what.",
         ),
-        input: schemas::asking(own, &["question"]),
+        input: schemas::asking(own, &["question"], Unknown::Ignored),
         output: uniform::output(),
         hints: HINTS,
     }
 }
 
 pub(super) fn read(arguments: &Map<String, Value>, human: &Human, faults: &mut Vec<Fault>) -> Option<Meant> {
-    let mut wanted = Wanted::default();
-    let mut read = Arguments::of_call(arguments, &["question", "default", "timeout_ms"], faults);
+    let known = ["question", "default", "timeout_ms"];
+    let mut read = Arguments::of_call(arguments, &known, Unknown::Ignored, faults);
     let text = read.required("question", QUESTION);
     let default = read.boolean("default").map(|yes| if yes { YES } else { NO }.to_owned());
-    let question = Question {
+    let call = Call::read("ask_confirm", &mut read, human);
+    Some(call.asks(Question {
         id: QuestionId::from("confirm"),
         text: text?.to_owned(),
         choices: vec![Choice::new(YES), Choice::new(NO)],
         default: default.into_iter().collect(),
         ..Question::default()
-    };
-    Some(asked("ask_confirm", question, &mut wanted, &mut read, human))
+    }))
 }

@@ -5,6 +5,17 @@ use askrelay_core::ask::Binding;
 use askrelay_core::record::{Record, State, WhyCancelled};
 use serde_json::{Value, json};
 
+impl Who {
+    /// One line about them.
+    pub(super) fn line(&self) -> String {
+        let verified = if self.verified { "" } else { " (not verified)" };
+        format!("Answered by {}{verified}.", self.name)
+    }
+}
+
+/// What a model is told where typed replies do not count.
+const ATTACHED: &str = "It belongs to no person here (binding attached), so that buttons and panels answer it, and text typed into a chat does not.";
+
 /// Who ended a Record.
 pub(super) struct Who {
     /// Their name, or what is known of them.
@@ -13,19 +24,17 @@ pub(super) struct Who {
     pub(super) verified: bool,
 }
 
-impl Who {
-    /// Their name, with a word where nothing establishes that it was them.
-    pub(super) fn in_words(&self) -> String {
-        if self.verified { self.name.clone() } else { format!("{} (not verified)", self.name) }
+/// The answer, once there is one.
+pub(super) fn answer(record: &Record) -> Option<&Answered> {
+    match &record.state {
+        State::Answered(answered) => Some(answered),
+        _ => None,
     }
 }
 
 /// Who answered.
 pub(super) fn who(record: &Record) -> Option<Who> {
-    match &record.state {
-        State::Answered(answered) => Some(by(answered)),
-        _ => None,
-    }
+    answer(record).map(by)
 }
 
 fn by(answered: &Answered) -> Who {
@@ -35,14 +44,6 @@ fn by(answered: &Answered) -> Who {
     Who { name: name.unwrap_or_else(|| "somebody unverified".to_owned()), verified: !actor.unverified() }
 }
 
-/// Why there is no answer; nothing with one.
-pub(super) fn reason(record: &Record) -> Option<&'static str> {
-    match &record.state {
-        State::Pending => Some("pending"),
-        state => state.no_answer().map(askrelay_core::record::NoAnswer::name),
-    }
-}
-
 /// The last answer that came after the end.
 pub(super) fn late(record: &Record) -> Option<Value> {
     let late = record.late.last()?;
@@ -50,7 +51,7 @@ pub(super) fn late(record: &Record) -> Option<Value> {
 }
 
 /// How the ask is tied to a person.
-pub(super) const fn binding(binding: &Binding) -> &'static str {
+pub(super) const fn binding(binding: Binding) -> &'static str {
     match binding {
         Binding::Run => "run",
         Binding::Attached => "attached",
@@ -59,7 +60,7 @@ pub(super) const fn binding(binding: &Binding) -> &'static str {
 }
 
 /// Why there is no answer, in words for a model.
-pub(crate) fn words(record: &Record) -> String {
+pub(super) fn words(record: &Record) -> String {
     let mut words = match &record.state {
         State::Pending => "Nobody has answered yet; the question is open still.".to_owned(),
         State::Answered(_) => String::new(),
@@ -77,6 +78,10 @@ pub(crate) fn words(record: &Record) -> String {
     if let Some(late) = record.late.last() {
         let values: Vec<&str> = late.answers.0.values().flatten().map(String::as_str).collect();
         words.push_str(&format!(" After the end {} answered: {}", by(late).name, values.join(", ")));
+    }
+    if record.ask.creator.binding == Binding::Attached && !matches!(record.state, State::Answered(_)) {
+        words.push(' ');
+        words.push_str(ATTACHED);
     }
     words
 }

@@ -1,17 +1,18 @@
-//! The tools beside asking: `notify`, `list_asks`, `get_answer`, `cancel_ask` and `human_input_status`.
+//! The tools beside asking: `notify`, `list_asks`, `get_answer` and `cancel_ask`.
 
 use askrelay_core::ask::Fault;
 use askrelay_core::id::RecordId;
-use askrelay_core::record::Record;
+use askrelay_core::record::{NoAnswer, Record};
 use askrelay_core::time::Span;
 use serde_json::{Map, Value, json};
 
-use super::arguments::Arguments;
-use super::{Collecting, Hints, Listing, Meant, Told, Tool, ask_user, ended, members, schemas};
-use crate::wanted::{Finished, Wanted};
+use super::arguments::{Arguments, Unknown};
+use super::{Collecting, Hints, Listing, Meant, Told, Tool, ask_user, ended, listed_faults, schemas};
+use crate::wanted::Finished;
 
 /// What looking does to the world.
-const LOOKS: Hints = Hints { read_only: true, destructive: false, idempotent: true, open_world: false };
+pub(super) const LOOKS: Hints =
+    Hints { read_only: true, destructive: false, idempotent: true, open_world: false };
 /// Longest wait of `get_answer`, in seconds.
 const WAIT_MAX: i64 = 3600;
 
@@ -30,8 +31,9 @@ pub(super) fn notify() -> Tool {
         ),
         output: schemas::closed(
             json!({
-                "status": { "type": "string", "enum": ["sent", "nowhere"], "description": "nowhere: no place is configured for it." },
+                "status": { "type": "string", "enum": ["sent", "nowhere", "error"], "description": "nowhere: no place is configured for it." },
                 "places": { "type": "integer", "minimum": 0, "description": "In how many places it is shown." },
+                "faults": schemas::faults(),
             }),
             &["status", "places"],
         ),
@@ -61,7 +63,10 @@ pub(super) fn list_asks() -> Tool {
             json!({ "ended": { "type": "boolean", "default": false, "description": "Also those that ended in the last day." } }),
             &[],
         ),
-        output: schemas::closed(json!({ "asks": { "type": "array", "items": ask } }), &["asks"]),
+        output: schemas::closed(
+            json!({ "asks": { "type": "array", "items": ask }, "faults": schemas::faults() }),
+            &["asks"],
+        ),
         hints: LOOKS,
     }
 }
@@ -78,7 +83,7 @@ pub(super) fn get_answer() -> Tool {
             }),
             &["ask_id"],
         ),
-        output: ask_user::tool().output,
+        output: ask_user::output(),
         hints: LOOKS,
     }
 }
@@ -93,50 +98,13 @@ pub(super) fn cancel_ask() -> Tool {
         input: schemas::closed(json!({ "ask_id": id_schema() }), &["ask_id"]),
         output: schemas::closed(
             json!({
-                "ask_id": { "type": "string" },
-                "status": { "type": "string", "enum": ["cancelled", "answered", "expired", "not_found"], "description": "How the ask stands now; answered: the person was faster, call get_answer." },
+                "ask_id": { "type": ["string", "null"] },
+                "faults": schemas::faults(),
+                "status": { "type": "string", "enum": ["cancelled", "answered", "expired", "not_found", "error"], "description": "How the ask stands now; answered: the person was faster, call get_answer." },
             }),
             &["ask_id", "status"],
         ),
         hints: Hints { read_only: false, destructive: true, idempotent: true, open_world: true },
-    }
-}
-
-pub(super) fn status_tool() -> Tool {
-    Tool {
-        name: "human_input_status",
-        title: "How the person can be reached",
-        description: "Tells how your person can be reached from here, and which settings hold. Asks nobody."
-            .to_owned(),
-        input: schemas::closed(
-            json!({ "verbose": { "type": "boolean", "default": false, "description": "Also what the client can do." } }),
-            &[],
-        ),
-        output: schemas::closed(
-            json!({
-                "server": { "type": "string" },
-                "version": { "type": "string" },
-                "ways": { "type": "array", "items": { "type": "string" }, "description": "The ways of asking that are open, the first one first." },
-                "chat": { "type": "boolean", "description": "A chat account is online to which questions go." },
-                "client_elicitation": { "type": "boolean" },
-                "fallback": { "type": "string", "enum": ["return", "http", "off"] },
-                "timeout_ms": { "type": "integer" },
-                "primary": { "type": "boolean", "description": "This asker may ask; helpers of other agents may not." },
-                "client": { "type": ["object", "null"], "additionalProperties": true, "description": "With verbose: what the client said of itself." },
-            }),
-            &[
-                "server",
-                "version",
-                "ways",
-                "chat",
-                "client_elicitation",
-                "fallback",
-                "timeout_ms",
-                "primary",
-                "client",
-            ],
-        ),
-        hints: LOOKS,
     }
 }
 
@@ -146,7 +114,7 @@ fn id(read: &mut Arguments<'_>) -> Option<RecordId> {
 
 /// A call of a tool that asks nothing, so that it takes no key.
 fn plain<'a>(arguments: &'a Map<String, Value>, known: &[&str], faults: &'a mut Vec<Fault>) -> Arguments<'a> {
-    Arguments::within(arguments, String::new(), known, faults)
+    Arguments::within(arguments, String::new(), known, Unknown::Refused, faults)
 }
 
 pub(super) fn read_notify(arguments: &Map<String, Value>, faults: &mut Vec<Fault>) -> Option<Meant> {
@@ -173,9 +141,18 @@ pub(super) fn read_answer(arguments: &Map<String, Value>, faults: &mut Vec<Fault
     }))
 }
 
-pub(super) fn read_status(arguments: &Map<String, Value>, faults: &mut Vec<Fault>) -> Option<Meant> {
-    plain(arguments, &["verbose"], faults).boolean("verbose");
-    Some(Meant::Status)
+/// What a call of one of these tools with wrong arguments comes back with; none for a tool that is none of them.
+pub(super) fn misused(name: &str, arguments: &Map<String, Value>, faults: &[Fault]) -> Value {
+    let faults = listed_faults(faults);
+    match name {
+        "notify" => json!({ "status": "error", "places": 0, "faults": faults }),
+        "list_asks" => json!({ "asks": [], "faults": faults }),
+        "cancel_ask" => {
+            let id = arguments.get("ask_id").and_then(Value::as_str);
+            json!({ "ask_id": id, "status": "error", "faults": faults })
+        }
+        _ => Value::Null,
+    }
 }
 
 /// The result of `list_asks`.
@@ -201,8 +178,8 @@ pub fn listed<'a>(records: impl Iterator<Item = &'a Record>) -> Finished {
 #[must_use]
 pub fn cancelled(record: &Record) -> Finished {
     let status = record.state.name();
-    let text = match ended::reason(record) {
-        Some("withdrawn") => "The question is taken back.".to_owned(),
+    let text = match record.state.no_answer() {
+        Some(NoAnswer::Withdrawn) => "The question is taken back.".to_owned(),
         Some(_) => format!("It had ended before. {}", ended::words(record)),
         None => "The person was faster: it is answered. Call get_answer.".to_owned(),
     };
@@ -217,10 +194,10 @@ pub fn gone(tool: &str, id: &RecordId) -> Finished {
     let structured = match tool {
         "cancel_ask" => json!({ "ask_id": id.as_str(), "status": "not_found" }),
         _ => {
-            let how = crate::wanted::How::default();
-            let end = super::End::Unsupported;
-            let mut structured = members(ask_user::finish(&Wanted::default(), &end, &how).structured);
+            let mut structured = ask_user::misused(&[]);
             structured.insert("ask_id".into(), json!(id.as_str()));
+            structured.insert("reason".into(), json!("not_found"));
+            structured.insert("next_step".into(), json!("Call list_asks, which tells what you asked."));
             Value::Object(structured)
         }
     };
@@ -236,42 +213,4 @@ pub fn notified(places: usize) -> Finished {
         more => ("sent", format!("Told in {more} places.")),
     };
     Finished { structured: json!({ "status": status, "places": places }), text, is_error: false }
-}
-
-/// What `human_input_status` tells.
-#[derive(Clone, Debug, Default)]
-pub struct Standing {
-    /// The version of this server.
-    pub version: String,
-    /// The ways that are open, in order.
-    pub ways: Vec<&'static str>,
-    /// A chat account is online to which questions go.
-    pub chat: bool,
-    /// The client can show forms.
-    pub client_elicitation: bool,
-    /// What the client said of itself, when wanted.
-    pub client: Option<Value>,
-}
-
-/// The result of `human_input_status`.
-#[must_use]
-pub fn status(standing: &Standing, settings: &super::Settings) -> Finished {
-    let fallback = settings.human.fallback.name();
-    let ways = if standing.ways.is_empty() { "none".to_owned() } else { standing.ways.join(", then ") };
-    let text = format!(
-        "Ways of asking: {ways}. Without any: {fallback}. A question stays open for {} s unless a call says otherwise.",
-        settings.human.timeout.0 / 1000
-    );
-    let structured = json!({
-        "server": "askrelay",
-        "version": standing.version,
-        "ways": standing.ways,
-        "chat": standing.chat,
-        "client_elicitation": standing.client_elicitation,
-        "fallback": fallback,
-        "timeout_ms": settings.human.timeout.0,
-        "primary": !settings.subagent,
-        "client": standing.client,
-    });
-    Finished { structured, text, is_error: false }
 }

@@ -1,11 +1,13 @@
-//! The parts that the schemas of several tools share. Schemas are JSON Schema 2020-12; every object is closed.
+//! The parts that the schemas of several tools share. Schemas are JSON Schema 2020-12; every object says whether it is
+//! closed: what a contract refuses is refused here too.
 
 use serde_json::{Map, Value, json};
 
+use super::arguments::Unknown;
 use super::members;
 
 /// The schema of a call's arguments: the tool's own members, and those that every asking tool has.
-pub(super) fn asking(own: Value, required: &[&str]) -> Map<String, Value> {
+pub(super) fn asking(own: Value, required: &[&str], unknown: Unknown) -> Map<String, Value> {
     let mut properties = members(own);
     properties.insert(
         "idempotency_key".into(),
@@ -21,15 +23,33 @@ pub(super) fn asking(own: Value, required: &[&str]) -> Map<String, Value> {
             "description": "What becomes of the question when this call is cancelled: it stays open and can be joined (keep), or it is taken back (withdraw).",
         }),
     );
-    closed(Value::Object(properties), required)
+    object(Value::Object(properties), required, unknown == Unknown::Ignored)
 }
 
 /// A closed object.
 pub(super) fn closed(properties: Value, required: &[&str]) -> Map<String, Value> {
+    object(properties, required, false)
+}
+
+/// An object, closed or open.
+pub(super) fn object(properties: Value, required: &[&str], open: bool) -> Map<String, Value> {
     members(json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "type": "object", "properties": properties, "required": required, "additionalProperties": false,
+        "type": "object", "properties": properties, "required": required, "additionalProperties": open,
     }))
+}
+
+/// What was wrong with a call's arguments; only where something was.
+pub(super) fn faults() -> Value {
+    json!({
+        "type": "array",
+        "description": "What is wrong with the arguments, each with its place as a JSON pointer; only when something is.",
+        "items": {
+            "type": "object",
+            "properties": { "path": { "type": "string" }, "what": { "type": "string" } },
+            "required": ["path", "what"], "additionalProperties": false,
+        },
+    })
 }
 
 /// What every result tells of its ask.
@@ -41,8 +61,8 @@ pub(super) fn told() -> Map<String, Value> {
         },
         "reason": {
             "type": ["string", "null"],
-            "enum": ["pending", "declined", "expired", "withdrawn", "unavailable", "not_delivered", "handed_back", null],
-            "description": "Why there is no answer; null with one. pending: the question is open still.",
+            "enum": ["pending", "declined", "expired", "withdrawn", "unavailable", "not_delivered", "handed_back", "misused", "not_found", null],
+            "description": "Why there is no answer; null with one. pending: the question is open still. handed_back: ask the person yourself. misused: the arguments are wrong.",
         },
         "answered_by": { "type": ["string", "null"], "description": "Who answered." },
         "verified": {
@@ -71,17 +91,24 @@ pub(super) fn answers() -> Value {
     json!({ "type": "object", "additionalProperties": { "type": "array", "items": { "type": "string" } } })
 }
 
-/// The schema of a result: its own members and those that all have, every one always there.
-pub(super) fn result(own: Value) -> Map<String, Value> {
+/// The schema of a result: its own members and those that all have; every one is always there, but for the `optional`.
+pub(super) fn result(own: Value, optional: &[&str]) -> Map<String, Value> {
     let mut properties = told();
     properties.append(&mut members(own));
-    let required: Vec<String> = properties.keys().cloned().collect();
-    let required: Vec<&str> = required.iter().map(String::as_str).collect();
-    closed(Value::Object(properties.clone()), &required)
+    let names: Vec<String> =
+        properties.keys().filter(|name| !optional.contains(&name.as_str())).cloned().collect();
+    properties.insert("faults".into(), faults());
+    let required: Vec<&str> = names.iter().map(String::as_str).collect();
+    closed(Value::Object(properties), &required)
+}
+
+/// What to do now.
+pub(super) fn next_step() -> Value {
+    json!({ "type": "string", "description": "What to do now. Follow it." })
 }
 
 /// The option lists of one or several choices.
-pub(super) fn options(least: usize, most: usize, label: usize, description: &str) -> Value {
+pub(super) fn options(least: usize, most: usize, label: usize, description: &str, unknown: Unknown) -> Value {
     json!({
         "type": "array", "minItems": least, "maxItems": most, "description": description,
         "items": {
@@ -96,7 +123,7 @@ pub(super) fn options(least: usize, most: usize, label: usize, description: &str
                     "description": "One line on what it means or costs.",
                 },
             },
-            "required": ["label"], "additionalProperties": false,
+            "required": ["label"], "additionalProperties": unknown == Unknown::Ignored,
         },
     })
 }

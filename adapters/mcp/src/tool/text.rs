@@ -4,13 +4,12 @@ use askrelay_core::ask::{Fault, Question};
 use askrelay_core::id::QuestionId;
 use serde_json::{Map, Value, json};
 
-use super::arguments::Arguments;
+use super::arguments::{Arguments, Unknown};
 use super::ask_user::HINTS;
-use super::choice::{QUESTION, asked, question_schema};
+use super::choice::{Call, QUESTION, question_schema};
 use super::{Meant, Tool, schemas, uniform};
 use crate::human::Human;
 use crate::instructions;
-use crate::wanted::Wanted;
 
 pub(super) fn tool() -> Tool {
     let own = json!({
@@ -25,23 +24,24 @@ pub(super) fn tool() -> Tool {
         description: instructions::describe(
             "Asks your person an open question and waits for their words. Use ask_choice when a handful of answers covers it.",
         ),
-        input: schemas::asking(own, &["question"]),
+        input: schemas::asking(own, &["question"], Unknown::Ignored),
         output: uniform::output(),
         hints: HINTS,
     }
 }
 
 pub(super) fn read(arguments: &Map<String, Value>, human: &Human, faults: &mut Vec<Fault>) -> Option<Meant> {
-    let mut wanted = Wanted::default();
-    let mut read =
-        Arguments::of_call(arguments, &["question", "placeholder", "default", "timeout_ms"], faults);
+    let known = ["question", "placeholder", "default", "timeout_ms"];
+    let mut read = Arguments::of_call(arguments, &known, Unknown::Ignored, faults);
     let text = read.required("question", QUESTION);
-    let question = Question {
+    let placeholder = read.text_or_blank("placeholder", 500);
+    let default = read.text_or_blank("default", 2000);
+    let call = Call::read("ask_text", &mut read, human);
+    Some(call.asks(Question {
         id: QuestionId::from("text"),
         text: text?.to_owned(),
-        placeholder: read.text_or_blank("placeholder", 500),
-        default: read.text_or_blank("default", 2000).into_iter().collect(),
+        placeholder,
+        default: default.into_iter().collect(),
         ..Question::default()
-    };
-    Some(asked("ask_text", question, &mut wanted, &mut read, human))
+    }))
 }

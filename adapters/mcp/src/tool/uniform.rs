@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::ask_user::via_schema;
 use super::confirm::YES;
-use super::{End, Uniform, choice, ended, handed, schemas, told};
+use super::{End, Uniform, choice, ended, handed, listed_faults, schemas, told};
 use crate::human::Human;
 use crate::instructions;
 use crate::wanted::{Fallback, Finished, How, Wanted};
@@ -29,7 +29,7 @@ const STATUSES: [&str; 9] = [
 ];
 
 pub(super) fn output() -> Map<String, Value> {
-    schemas::result(json!({
+    let own = json!({
         "tool": { "type": "string", "description": "The tool that was called." },
         "status": {
             "type": "string", "enum": STATUSES,
@@ -38,7 +38,7 @@ pub(super) fn output() -> Map<String, Value> {
         "via": via_schema(),
         "question": { "type": "string", "description": "The question as it was asked." },
         "message": { "type": "string", "description": "What happened, in words." },
-        "next_step": { "type": "string", "description": "What to do now." },
+        "next_step": schemas::next_step(),
         "answer": { "type": ["string", "null"], "description": "The label, yes or no, or the words." },
         "free_text": { "type": ["string", "null"], "description": "Own words, or a remark beside a choice." },
         "selected": { "type": "array", "items": { "type": "string" }, "description": "The labels that were chosen." },
@@ -48,20 +48,21 @@ pub(super) fn output() -> Map<String, Value> {
         "auto_reject_suspected": { "type": "boolean", "description": "The client's form was declined faster than a person could have." },
         "elapsed_ms": { "type": "integer", "minimum": 0, "description": "How long this call waited, in milliseconds." },
         "form_url": { "type": ["string", "null"], "description": "The address of the one-time page, where one was used." },
-    }))
+    });
+    schemas::result(own, &[])
 }
 
 /// One outcome, before it is written.
 struct Outcome {
     status: &'static str,
     message: String,
-    next_step: &'static str,
+    next_step: String,
     is_error: bool,
 }
 
 impl Outcome {
-    fn new(status: &'static str, message: impl Into<String>, next_step: &'static str) -> Self {
-        Self { status, message: message.into(), next_step, is_error: false }
+    fn new(status: &'static str, message: impl Into<String>, next_step: impl Into<String>) -> Self {
+        Self { status, message: message.into(), next_step: next_step.into(), is_error: false }
     }
 
     fn error(self) -> Self {
@@ -78,9 +79,6 @@ struct Given {
     confirmed: Option<bool>,
 }
 
-const USE_IT: &str = "Go on with this answer. Do not ask this again.";
-const READ_IT: &str = "Read free_text together with selected. Where it asks something back or limits what may be done, see to that first; a choice is then no permission. Where it decides clearly, go by it and do not ask again.";
-
 pub(super) fn finish(uniform: &Uniform, wanted: &Wanted, end: &End, how: &How) -> Finished {
     let mut given = Given::default();
     let outcome = match end {
@@ -93,8 +91,8 @@ pub(super) fn finish(uniform: &Uniform, wanted: &Wanted, end: &End, how: &How) -
         },
         End::Pending(record) => Outcome::new(
             "timeout",
-            super::ask_user::pending(record),
-            "Make the same call again to go on waiting, or get_answer with this ask_id. Do not ask anew.",
+            ended::words(record),
+            instructions::join(&record.key.id),
         ),
         End::HandedBack(why) => needs_input(why, wanted),
         End::Unsupported if how.client_elicitation => {
@@ -122,8 +120,8 @@ pub(super) fn finish(uniform: &Uniform, wanted: &Wanted, end: &End, how: &How) -
 
 fn answer(given: &Given, record: &Record) -> Outcome {
     let words = given.answer.clone().unwrap_or_default();
-    let by = ended::who(record).map_or_else(|| "The person".to_owned(), |who| who.in_words());
-    let next = if given.free_text.is_some() { READ_IT } else { USE_IT };
+    let by = ended::who(record).map_or_else(|| "The person".to_owned(), |who| who.name);
+    let next = if given.free_text.is_some() { instructions::READ_IT } else { instructions::USE_IT };
     let own_words = given.selected.is_empty() && given.free_text.is_some();
     match (&given.free_text, own_words) {
         (_, true) => Outcome::new("discussion", format!("{by} answered in own words: {words}"), next),
@@ -217,9 +215,6 @@ fn written(
         "form_url": how.form_url,
     });
     structured.append(&mut super::members(own));
-    if outcome.status == "needs_user_input" {
-        structured.insert("reason".into(), json!("handed_back"));
-    }
     Finished { structured: Value::Object(structured), text, is_error: outcome.is_error }
 }
 
@@ -230,10 +225,13 @@ fn written_text(
     told: &Map<String, Value>,
     how: &How,
 ) -> String {
-    let mut lines =
-        vec![format!("{tool}: {} (via {})", outcome.status, how.via.name()), outcome.message.clone()];
-    if let Some(answer) = &given.answer {
-        lines.push(format!("answer: {answer}"));
+    let (status, via, elapsed) = (outcome.status, how.via.name(), how.now.since(how.began_at).0);
+    let mut lines = vec![format!("{tool}: {status} (via {via}, {elapsed}ms)"), outcome.message.clone()];
+    if status == "answered" {
+        lines.extend(given.answer.as_ref().map(|answer| format!("answer: {answer}")));
+        lines.extend(given.free_text.as_ref().map(|words| format!("free_text: {words}")));
+        lines.extend((!given.selected.is_empty()).then(|| format!("selected: {}", json!(given.selected))));
+        lines.extend(given.confirmed.map(|yes| format!("confirmed: {yes}")));
     }
     if let Some(id) = told.get("ask_id").and_then(Value::as_str) {
         lines.push(format!("ask_id: {id}"));
@@ -254,9 +252,11 @@ pub(super) fn misused(
 ) -> Finished {
     let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
     let message = format!("Nobody was asked. The arguments are wrong:\n{}", lines.join("\n"));
-    let outcome = Outcome::new("error", message, "Mend the arguments and call again.").error();
+    let outcome = Outcome::new("error", message, instructions::MEND).error();
     let how = How { fallback: human.fallback, ..How::default() };
     let question = arguments.get("question").and_then(Value::as_str).unwrap_or_default();
-    let told = told(&End::Unsupported, &how);
+    let mut told = told(&End::Unsupported, &how);
+    told.insert("reason".into(), json!("misused"));
+    told.insert("faults".into(), listed_faults(faults));
     written(tool, question, Given::default(), outcome, told, &how)
 }
