@@ -226,7 +226,9 @@ pub(super) fn finish(typed: &Typed, wanted: &Wanted, end: &End, how: &How) -> Fi
     let is_error = !answered && !open && stand_in.is_none();
     let next_step = match (&stand_in, is_error) {
         (Some(_), _) => instructions::STAND_IN.to_owned(),
-        (None, true) if matches!(end, End::HandedBack(_)) => instructions::ASK_YOURSELF.to_owned(),
+        (None, true) if matches!(end, End::HandedBack(_)) => {
+            format!("{} {}", instructions::ASK_YOURSELF, instructions::NOT_FAIL)
+        }
         (None, true) => instructions::NOT_FAIL.to_owned(),
         (None, false) => next_step(end, given),
     };
@@ -295,7 +297,7 @@ fn text(
                 End::Ended(record) => ended::who(record),
                 _ => None,
             };
-            let by = who.map(|who| format!("\n{}", who.line()));
+            let by = who.map(|who| format!("\nAnswered by {}.", who.in_words()));
             format!("{answer}{}", by.unwrap_or_default())
         }
         (None, Some(default)) => {

@@ -240,6 +240,6 @@ fn answer_lines(record: &Record) -> String {
             lines.push(format!("{name}, a remark beside it: {note}"));
         }
     }
-    lines.extend(ended::who(record).map(|who| who.line()));
+    lines.extend(ended::who(record).map(|who| format!("Answered by {}.", who.in_words())));
     lines.join("\n")
 }

@@ -6,10 +6,10 @@ use askrelay_core::record::{Record, State, WhyCancelled};
 use serde_json::{Value, json};
 
 impl Who {
-    /// One line about them.
-    pub(super) fn line(&self) -> String {
-        let verified = if self.verified { "" } else { " (not verified)" };
-        format!("Answered by {}{verified}.", self.name)
+    /// Their name, with a word where nothing establishes that it was them.
+    pub(super) fn in_words(&self) -> String {
+        let name = self.name.as_deref().unwrap_or("Somebody");
+        format!("{name}{}", if self.verified { "" } else { " (not verified)" })
     }
 }
 
@@ -18,8 +18,8 @@ const ATTACHED: &str = "It belongs to no person here (binding attached), so that
 
 /// Who ended a Record.
 pub(super) struct Who {
-    /// Their name, or what is known of them.
-    pub(super) name: String,
+    /// Their name, if one is known.
+    pub(super) name: Option<String>,
     /// It is established that it was them.
     pub(super) verified: bool,
 }
@@ -41,7 +41,7 @@ fn by(answered: &Answered) -> Who {
     let actor = &answered.by;
     let person = actor.person.as_ref().map(ToString::to_string);
     let name = answered.by_name.clone().or(person);
-    Who { name: name.unwrap_or_else(|| "somebody unverified".to_owned()), verified: !actor.unverified() }
+    Who { name, verified: !actor.unverified() }
 }
 
 /// The last answer that came after the end.
@@ -77,7 +77,7 @@ pub(super) fn words(record: &Record) -> String {
     };
     if let Some(late) = record.late.last() {
         let values: Vec<&str> = late.answers.0.values().flatten().map(String::as_str).collect();
-        words.push_str(&format!(" After the end {} answered: {}", by(late).name, values.join(", ")));
+        words.push_str(&format!(" After the end {} answered: {}", by(late).in_words(), values.join(", ")));
     }
     if record.ask.creator.binding == Binding::Attached && !matches!(record.state, State::Answered(_)) {
         words.push(' ');

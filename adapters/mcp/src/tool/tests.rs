@@ -5,9 +5,11 @@ use serde_json::{Value, json};
 use super::*;
 use crate::wanted::Finished;
 
+mod ends;
 mod faults;
 mod results;
 mod schemas;
+mod world;
 
 fn meant(name: &str, arguments: &Value) -> Result<Meant, Finished> {
     let Value::Object(arguments) = arguments else { panic!("arguments are an object") };

@@ -85,7 +85,7 @@ pub(super) fn finish(uniform: &Uniform, wanted: &Wanted, end: &End, how: &How) -
         End::Ended(record) => match &record.state {
             State::Answered(answered) => {
                 given = taken(&record.ask.questions, answered);
-                answer(&given, record)
+                answer(uniform.tool, &given, record)
             }
             _ => unanswered(record, wanted, how),
         },
@@ -118,11 +118,11 @@ pub(super) fn finish(uniform: &Uniform, wanted: &Wanted, end: &End, how: &How) -
     written(uniform.tool, &question, given, outcome, told(end, how), how)
 }
 
-fn answer(given: &Given, record: &Record) -> Outcome {
+fn answer(tool: &str, given: &Given, record: &Record) -> Outcome {
     let words = given.answer.clone().unwrap_or_default();
-    let by = ended::who(record).map_or_else(|| "The person".to_owned(), |who| who.name);
+    let by = ended::who(record).map_or_else(|| "Somebody".to_owned(), |who| who.in_words());
     let next = if given.free_text.is_some() { instructions::READ_IT } else { instructions::USE_IT };
-    let own_words = given.selected.is_empty() && given.free_text.is_some();
+    let own_words = tool == "ask_choice" && given.selected.is_empty();
     match (&given.free_text, own_words) {
         (_, true) => Outcome::new("discussion", format!("{by} answered in own words: {words}"), next),
         (Some(note), false) => {

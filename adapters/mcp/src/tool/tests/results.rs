@@ -1,103 +1,26 @@
-//! Every way in which an ask can end, through every shape of result; each result keeps its tool's output schema.
+//! Every status of the uniform result, through each of its tools, and the fields that an answer fills.
 
-use std::sync::Arc;
-
-use askrelay_core::answer::{Actor, Answered, Answers, Way};
-use askrelay_core::ask::{Ask, Binding, Creator, WhenUnanswered};
-use askrelay_core::id::{GatewayId, PersonId, QuestionId, RecordKey, ResolutionId};
-use askrelay_core::record::{Cancelled, State, WhyCancelled};
-use askrelay_core::time::Time;
+use askrelay_core::answer::{Answered, Way};
+use askrelay_core::record::{State, WhyCancelled};
 use serde_json::{Value, json};
 
-use super::{Meant, keeps, meant};
-use crate::tool::*;
-use crate::wanted::{Fallback, How, Via};
+use super::meant;
+use super::world::*;
+use crate::tool::End;
+use crate::wanted::{Fallback, How};
 
-const NOW: Time = Time(1_796_057_711_239);
-
-/// The call, as a Record that ended so.
-fn ended(asked: &Asked, state: State) -> Arc<Record> {
-    let params = &asked.wanted.params;
-    Arc::new(Record {
-        key: RecordKey { gateway: GatewayId::from("embedded"), id: "mcp-1".into(), created_at: NOW },
-        ask: Ask {
-            questions: params.questions.clone(),
-            wait: params.wait.unwrap_or_default(),
-            origin: params.origin.clone(),
-            creator: Creator { person: None, token: None, binding: Binding::Run, scopes: Default::default() },
-            answerers: Vec::new(),
-            places: Vec::new(),
-            needs_surface: false,
-            when_unanswered: WhenUnanswered::Fail,
-            terminal_proof: None,
-        },
-        expires_at: NOW,
-        state,
-        late: Vec::new(),
-        collected: None,
-    })
-}
-
-fn answered(values: &[(&str, &[&str])], note: Option<(&str, &str)>, way: Way) -> Answered {
-    let values = values.iter().map(|(id, values)| {
-        (QuestionId::from(*id), values.iter().map(|value| (*value).to_owned()).collect())
-    });
-    Answered {
-        answers: Answers(values.collect()),
-        notes: note.into_iter().map(|(id, note)| (QuestionId::from(id), note.to_owned())).collect(),
-        words: None,
-        by: Actor::new(Some(PersonId::from("ada")), way),
-        by_name: Some("Ada".to_owned()),
-        at: NOW,
-        resolution: ResolutionId::from("r"),
-    }
-}
-
-fn cancelled(why: WhyCancelled) -> State {
-    State::Cancelled(Cancelled { at: NOW, why, by: None, by_name: None })
-}
-
-fn asked(name: &str, arguments: &Value) -> Asked {
-    match meant(name, arguments) {
-        Ok(Meant::Ask(asked)) => *asked,
-        other => panic!("asks nothing: {other:?}"),
-    }
-}
-
-/// The result, which keeps the tool's own output schema.
-fn finish(name: &str, asked: &Asked, end: &End, how: &How) -> Finished {
-    let finished = asked.shape.finish(&asked.wanted, end, how);
-    keeps(name, &finished);
-    finished
-}
-
-const CHOICE: &str = "ask_choice";
-
-fn choice() -> Asked {
-    asked(
-        CHOICE,
-        &json!({ "question": "Where to?", "options": [{"label": "Staging"}, {"label": "Production", "description": "live"}] }),
-    )
-}
-
-fn how() -> How {
-    How { via: Via::Chat, began_at: NOW, now: Time(NOW.0 + 1500), ..How::default() }
-}
-
-#[test]
-fn every_status_of_the_uniform_result() {
-    let asked = choice();
+/// Checks every end of an ask of one tool, whose person gives `value`.
+fn check_statuses(name: &str, arguments: &Value, id: &str, value: &str) {
+    let asked = asked(name, arguments);
     let over = |state| End::Ended(ended(&asked, state));
-    let label = |note| State::Answered(Box::new(answered(&[("choice", &["Staging"])], note, Way::Control)));
-    let words = State::Answered(Box::new(answered(&[("choice", &["Neither, wait"])], None, Way::Text)));
+    let label = |note| State::Answered(Box::new(answered(&[(id, &[value])], note, Way::Control)));
     let off = How { fallback: Fallback::Off, ..how() };
     let form = How { client_elicitation: true, ..off.clone() };
     let fast = How { auto_reject_suspected: true, ..how() };
     let nowhere = || WhyCancelled::NotDelivered { detail: "the chat is gone".to_owned() };
     for (end, how, status, is_error) in [
         (over(label(None)), how(), "answered", false),
-        (over(label(Some(("choice", "after lunch")))), how(), "answered", false),
-        (over(words), how(), "discussion", false),
+        (over(label(Some((id, "after lunch")))), how(), "answered", false),
         (over(cancelled(WhyCancelled::Declined)), how(), "declined", false),
         (End::Declined, how(), "declined", false),
         (over(cancelled(WhyCancelled::Withdrawn)), how(), "cancelled", false),
@@ -112,13 +35,33 @@ fn every_status_of_the_uniform_result() {
         (End::Unreadable("nothing was chosen".to_owned()), how(), "invalid_response", false),
         (End::Failed("the gateway is gone".to_owned()), how(), "error", true),
     ] {
-        let finished = finish(CHOICE, &asked, &end, &how);
-        assert_eq!(finished.structured["status"], status, "{end:?}");
-        assert_eq!(finished.is_error, is_error, "{end:?}");
-        assert!(finished.text.starts_with(&format!("ask_choice: {status} (via ")), "{}", finished.text);
+        let finished = finish(name, &asked, &end, &how);
+        assert_eq!(finished.structured["status"], status, "{name} {end:?}");
+        assert_eq!(finished.is_error, is_error, "{name} {end:?}");
+        assert!(finished.text.starts_with(&format!("{name}: {status} (via ")), "{}", finished.text);
+        assert!(finished.text.contains(finished.structured["message"].as_str().expect("is text")));
+        assert_eq!(finished.structured["question"], "Q?");
         assert_eq!(finished.structured["elapsed_ms"], 1500);
         assert!(!finished.structured["next_step"].as_str().expect("is text").is_empty());
     }
+}
+
+#[test]
+fn every_status_of_the_uniform_result() {
+    let options = json!([{"label": "A"}, {"label": "B"}]);
+    let (choice, open) = (json!({ "question": "Q?", "options": options }), json!({ "question": "Q?" }));
+    check_statuses("ask_choice", &choice, "choice", "B");
+    check_statuses("ask_multi_select", &choice, "choices", "B");
+    check_statuses("ask_confirm", &open, "confirm", "No");
+    check_statuses("ask_text", &open, "text", "some words");
+    // Own words where a choice was wanted are there to be talked about.
+    let asked = asked("ask_choice", &choice);
+    let words = State::Answered(Box::new(answered(&[("choice", &["Neither, wait"])], None, Way::Text)));
+    let finished = finish("ask_choice", &asked, &End::Ended(ended(&asked, words)), &how());
+    assert_eq!(finished.structured["status"], "discussion");
+    assert_eq!(finished.structured["next_step"], crate::instructions::READ_IT);
+    let misused = meant("ask_choice", &json!({ "question": "Q?" })).expect_err("is refused");
+    assert_eq!((misused.structured["status"].as_str(), misused.is_error), (Some("error"), true));
 }
 
 /// Checks the fields that an answer fills.
@@ -195,102 +138,4 @@ fn answers_fill_their_fields() {
     ] {
         check_answer(name, arguments, answer, &expected);
     }
-}
-
-#[test]
-fn results_of_ask_user() {
-    let asked = asked(
-        "ask_user",
-        &json!({ "questions": [{"id": "env", "header": "Env", "question": "Where?", "options": [{"label": "A"}, {"label": "B"}]}] }),
-    );
-    let answer = State::Answered(Box::new(answered(&[("env", &["A"])], None, Way::Elicitation)));
-    let over = |state| End::Ended(ended(&asked, state));
-    for (end, status, reason) in [
-        (over(answer), "answered", json!(null)),
-        (over(cancelled(WhyCancelled::Declined)), "no_answer", json!("declined")),
-        (over(State::Expired { at: NOW }), "no_answer", json!("expired")),
-        (over(cancelled(WhyCancelled::Unavailable)), "no_answer", json!("unavailable")),
-        (End::Pending(ended(&asked, State::Pending)), "no_answer", json!("pending")),
-        (End::HandedBack("No chat.".to_owned()), "no_answer", json!("handed_back")),
-        (End::Declined, "no_answer", json!("declined")),
-        (End::Unsupported, "no_answer", json!("unavailable")),
-        (End::Failed("the gateway is gone".to_owned()), "no_answer", json!("unavailable")),
-    ] {
-        let finished = finish("ask_user", &asked, &end, &how());
-        assert_eq!(finished.structured["status"], status, "{end:?}");
-        assert_eq!(finished.structured["reason"], reason, "{end:?}");
-        let answers = if status == "answered" { json!({ "answers": { "env": ["A"] } }) } else { json!(null) };
-        assert_eq!(finished.structured["answers"], answers);
-    }
-}
-
-#[test]
-fn late_answers_are_told_and_never_passed_off() {
-    let asked = choice();
-    let mut record = Arc::unwrap_or_clone(ended(&asked, State::Expired { at: NOW }));
-    record.late.push(answered(&[("choice", &["Staging"])], None, Way::Control));
-    let finished = finish(CHOICE, &asked, &End::Ended(Arc::new(record)), &how());
-    assert_eq!(finished.structured["status"], "timeout");
-    assert_eq!(finished.structured["answer"], json!(null));
-    assert_eq!(
-        finished.structured["late"],
-        json!({ "answers": { "choice": ["Staging"] }, "answered_by": "Ada" })
-    );
-    assert!(finished.text.contains("After the end Ada answered: Staging"), "{}", finished.text);
-}
-
-#[test]
-fn every_result_of_ask() {
-    let schema = json!({ "type": "object", "properties": { "n": { "type": "integer" } }, "required": ["n"] });
-    let fail = json!({ "prompt": "How many?", "outputSchema": schema });
-    let stand_in = json!({ "prompt": "How many?", "outputSchema": schema, "whenUnanswered": "default", "default": { "n": 3 } });
-    let typed = |arguments: &Value| asked("ask", arguments);
-    let id = typed(&fail).wanted.params.questions[0].id.to_string();
-    let answer = State::Answered(Box::new(answered(&[(id.as_str(), &["7"])], None, Way::Control)));
-    let expired = State::Expired { at: NOW };
-    let declined = cancelled(WhyCancelled::Declined);
-    for (arguments, state, result, is_error) in [
-        (&fail, answer.clone(), json!([{ "n": 7 }, true, null]), false),
-        (&stand_in, answer, json!([{ "n": 7 }, true, null]), false),
-        (&fail, expired.clone(), json!([null, false, "unavailable"]), true),
-        (&fail, declined.clone(), json!([null, false, "declined"]), true),
-        (&stand_in, expired, json!([{ "n": 3 }, false, "unavailable"]), false),
-        (&stand_in, declined, json!([{ "n": 3 }, false, "declined"]), false),
-        (
-            &stand_in,
-            cancelled(WhyCancelled::NotDelivered { detail: "gone".into() }),
-            json!([{ "n": 3 }, false, "unavailable"]),
-            false,
-        ),
-    ] {
-        let asked = typed(arguments);
-        let finished = finish("ask", &asked, &End::Ended(ended(&asked, state)), &how());
-        let found = json!([
-            finished.structured["answer"],
-            finished.structured["answered"],
-            finished.structured["reason"]
-        ]);
-        assert_eq!((found, finished.is_error), (result, is_error), "{arguments}");
-        if is_error {
-            assert!(finished.text.contains("whenUnanswered"), "{}", finished.text);
-        }
-    }
-}
-
-#[test]
-fn results_of_the_other_tools_keep_their_schemas() {
-    let asked = choice();
-    let open = ended(&asked, State::Pending);
-    keeps("list_asks", &listed([&*open].into_iter()));
-    keeps("list_asks", &listed([].into_iter()));
-    keeps("cancel_ask", &super::super::cancelled(&ended(&asked, cancelled(WhyCancelled::Withdrawn))));
-    keeps("cancel_ask", &gone("cancel_ask", &open.key.id));
-    keeps("get_answer", &gone("get_answer", &open.key.id));
-    keeps("notify", &notified(0));
-    keeps("notify", &notified(2));
-    let standing = Standing { version: "0".to_owned(), ways: vec!["chat"], ..Standing::default() };
-    keeps("human_input_status", &status(&standing, &Settings::default(), false));
-    keeps("human_input_status", &status(&standing, &Settings::default(), true));
-    let Err(misused) = meant(CHOICE, &json!({})) else { panic!("is wrong") };
-    keeps(CHOICE, &misused);
 }
