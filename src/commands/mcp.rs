@@ -1,22 +1,24 @@
 //! `askrelay mcp`: one MCP client on standard input and output, inside the ring. What it is told and asks is the MCP adapter's.
 
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use askrelay_core::ask::Origin;
-use askrelay_core::id::RecordId;
+use askrelay_core::id::{Fresh as _, RecordId};
 use askrelay_core::time::Time;
 use askrelay_mcp::human::Human;
 use askrelay_mcp::tool::Settings;
 use askrelay_mcp::{Around, Door, Server, Way, stdio};
 use askrelay_protocol::call::AskParams;
+use tracing::{debug, warn};
 
 use super::CommandError;
 use super::entered::{Credential, Entered};
 use super::outcome::Outcome;
 use super::serve::Stop;
 use crate::args::McpArgs;
-use crate::clock;
+use crate::clock::{self, SystemFresh};
 use crate::compose;
 use crate::config::Config;
 use crate::digest::sha256_hex;
@@ -72,6 +74,21 @@ fn project(named: Option<&Path>) -> Option<String> {
     Some(path.to_string_lossy().into_owned())
 }
 
+/// Opens an address with the system's own opener. A machine without one, or without a screen, is no fault: the address is told
+/// as well.
+fn browse(url: &str) {
+    let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let opened = Command::new(opener)
+        .arg(url)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    if let Err(error) = opened {
+        debug!(%error, opener, "no browser was opened");
+    }
+}
+
 /// What only this process knows.
 struct Inside {
     home: Home,
@@ -84,12 +101,20 @@ impl Around for Inside {
         clock::now()
     }
 
-    fn fresh(&self) -> String {
-        clock::fresh_hex()
+    fn chance(&self) -> [u8; 16] {
+        SystemFresh.bytes()
     }
 
     fn secret(&self, id: &RecordId) -> String {
         sha256_hex([self.key.as_slice(), id.as_str().as_bytes()])
+    }
+
+    /// Its person sees the address where the client shows what its servers write; a browser opens it where there is one.
+    fn page(&self, url: &str, open: bool) {
+        warn!("a question waits at {url}");
+        if open {
+            browse(url);
+        }
     }
 
     /// The ring that runs now, whoever runs it, has an account to which the routes lead.

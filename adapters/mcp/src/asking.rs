@@ -5,23 +5,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use askrelay_client::CallError;
-use askrelay_core::ask::Question;
 use askrelay_core::id::{RecordId, ResolutionId};
 use askrelay_core::record::{NoAnswer, Record, WhyCancelled};
 use askrelay_core::time::{Span, Time};
 use askrelay_protocol::call::{AskParams, ResolveAct, ResolveParams};
 use askrelay_protocol::error::Reason;
 use rmcp::RoleServer;
-use rmcp::model::{ElicitationAction, ProgressNotificationParam};
+use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
-use serde_json::Value;
 
 use crate::config::Way;
 use crate::door::Door;
-use crate::elicitation;
-use crate::form_of_client::{Form, Given};
+use crate::elicitation::Form;
+use crate::form_of_client::Given;
 use crate::joined::{Asker, Joined, Same};
-use crate::tool::{Asked, End};
+use crate::tool::{self, Asked, End};
 use crate::wanted::{Fallback, Finished, How, OnCancel, Via};
 
 /// What a call comes to.
@@ -63,6 +61,9 @@ pub(crate) struct Returned {
     pub(crate) state: String,
     pub(crate) given: Option<Given>,
 }
+
+mod by_form;
+mod by_page;
 
 /// How one way of asking ended.
 enum Tried {
@@ -110,7 +111,7 @@ impl Asking<'_> {
                 how.via = Via::Chat;
                 let joined = self.put().await?;
                 how.joined = joined.was_there;
-                let end = self.wait(&joined.id).await?;
+                let end = self.wait(&joined.id, None).await?;
                 Ok(Some(reached(end)))
             }
             Way::Elicitation if self.forms != Forms::None => self.by_form(how).await,
@@ -118,90 +119,10 @@ impl Asking<'_> {
             Way::Fallback => {
                 how.via = Via::None;
                 Ok(Some(Tried::End(match how.fallback {
-                    Fallback::Return | Fallback::Http => End::HandedBack(why.to_owned()),
+                    Fallback::Return => End::HandedBack(why.to_owned()),
+                    Fallback::Http => return self.by_page(how).await.map(Some),
                     Fallback::Off => End::Unsupported,
                 })))
-            }
-        }
-    }
-
-    /// By the client's own form. The ask lies in the gateway all the same, so that there is one truth about it.
-    async fn by_form(&mut self, how: &mut How) -> Result<Option<Tried>, CallError> {
-        let questions = self.asked.wanted.params.questions.clone();
-        let Some(form) = Form::of(&questions, self.door.config.settings.human.multi_select) else {
-            return Ok(None);
-        };
-        how.via = Via::Elicitation;
-        let given = match self.returned.take() {
-            Some(Returned { state, given }) => {
-                let Some(id) = self.opened(&state) else {
-                    return Ok(Some(Tried::End(End::Failed(
-                        "the requestState is none of this call's".to_owned(),
-                    ))));
-                };
-                how.joined = true;
-                (id, given.unwrap_or(Given::Failed("the call came back without the form".to_owned())))
-            }
-            None => {
-                let joined = self.put().await?;
-                how.joined = joined.was_there;
-                if self.forms == Forms::Result {
-                    let state = self.sealed(&joined.id);
-                    return Ok(Some(Tried::Form(Box::new(form), state)));
-                }
-                let asked_at = self.door.around.now();
-                let given = tokio::select! {
-                    given = form.asked(&self.context.peer) => given,
-                    end = self.wait(&joined.id) => return Ok(Some(Tried::End(end?))),
-                };
-                let elapsed = self.door.around.now().since(asked_at);
-                if matches!(given, Given::Answered { action: ElicitationAction::Decline, .. })
-                    && elapsed < self.door.config.settings.human.auto_reject
-                {
-                    how.auto_reject_suspected = true;
-                    how.via = Via::None;
-                    self.cancel(&joined.id, WhyCancelled::Unavailable).await?;
-                    let words = format!(
-                        "The client turned its form down after {} ms, faster than a person: perhaps it is set to refuse forms by itself.",
-                        elapsed.0
-                    );
-                    return Ok(Some(Tried::Nobody(words)));
-                }
-                (joined.id, given)
-            }
-        };
-        self.took(given.0, given.1, &questions).await.map(Some)
-    }
-
-    /// What came of the form.
-    async fn took(&self, id: RecordId, given: Given, questions: &[Question]) -> Result<Tried, CallError> {
-        let mode = self.door.config.settings.human.multi_select;
-        let (action, content) = match given {
-            Given::Failed(what) => {
-                self.cancel(&id, WhyCancelled::Unavailable).await?;
-                return Ok(Tried::Nobody(format!("The client's form failed: {what}.")));
-            }
-            Given::Answered { action, content } => (action, content),
-        };
-        match action {
-            ElicitationAction::Accept => match elicitation::answers(questions, &content, mode) {
-                Ok(answers) => {
-                    let act = ResolveAct::Answer { answers, notes: Default::default(), words: None };
-                    self.resolve(&id, act).await?;
-                    Ok(Tried::End(self.stands(&id).await?))
-                }
-                Err(what) => {
-                    self.cancel(&id, WhyCancelled::Withdrawn).await?;
-                    Ok(Tried::End(End::Unreadable(what.to_string())))
-                }
-            },
-            ElicitationAction::Decline => {
-                self.cancel(&id, WhyCancelled::Declined).await?;
-                Ok(Tried::End(self.stands(&id).await?))
-            }
-            _ => {
-                self.cancel(&id, WhyCancelled::Withdrawn).await?;
-                Ok(Tried::End(self.stands(&id).await?))
             }
         }
     }
@@ -214,7 +135,7 @@ impl Asking<'_> {
 
     /// Waits for the end of an ask, with signs of life, as long as the call may wait. A call that is cancelled leaves the ask open,
     /// unless it said otherwise.
-    async fn wait(&self, id: &RecordId) -> Result<End, CallError> {
+    async fn wait(&self, id: &RecordId, page: Option<&str>) -> Result<End, CallError> {
         let until = self.door.config.call_wait;
         let waiting = async {
             tokio::select! {
@@ -225,7 +146,7 @@ impl Asking<'_> {
         };
         let answered = tokio::select! {
             ended = waiting => ended?,
-            never = self.signs_of_life(id) => match never {},
+            never = self.signs_of_life(id, page) => match never {},
         };
         if !answered && self.asked.wanted.on_cancel == OnCancel::Withdraw {
             self.cancel(id, WhyCancelled::Withdrawn).await?;
@@ -234,15 +155,16 @@ impl Asking<'_> {
     }
 
     /// Tells a client that wants to know that the call goes on.
-    async fn signs_of_life(&self, id: &RecordId) -> std::convert::Infallible {
+    async fn signs_of_life(&self, id: &RecordId, page: Option<&str>) -> std::convert::Infallible {
         let Some(token) = self.context.meta.get_progress_token() else { return std::future::pending().await };
         let mut beat = tokio::time::interval(self.door.config.progress);
         let mut count = 0.0;
+        let at = page.map(|page| format!(" at {page}")).unwrap_or_default();
         loop {
             beat.tick().await;
             count += 1.0;
             let sign = ProgressNotificationParam::new(token.clone(), count)
-                .with_message(format!("Waiting for the person; ask_id {id}"));
+                .with_message(format!("Waiting for the person{at}; ask_id {id}"));
             // Whoever does not hear it is gone, which the call's own end shows.
             let _ = self.context.peer.notify_progress(sign).await;
         }
@@ -311,7 +233,7 @@ impl Door {
             created_at,
             act,
             resolved_by: None,
-            resolution: Some(ResolutionId::from(self.around.fresh())),
+            resolution: Some(ResolutionId::from(self.fresh())),
             actor: None,
             terminal_secret,
         };
@@ -332,7 +254,7 @@ fn reached(end: End) -> Tried {
         matches!(record.state.no_answer(), Some(NoAnswer::NotDelivered | NoAnswer::Unavailable))
     };
     match &end {
-        End::Ended(record) if nobody(record) => Tried::Nobody(crate::tool::words(record)),
+        End::Ended(record) if nobody(record) => Tried::Nobody(tool::words(record)),
         _ => Tried::End(end),
     }
 }
@@ -352,13 +274,5 @@ async fn after(limit: Option<Span>) {
     match limit {
         Some(limit) => tokio::time::sleep(Duration::from_millis(limit.0)).await,
         None => std::future::pending().await,
-    }
-}
-
-/// What a form's content is, whatever the client sent.
-pub(crate) fn object(content: Option<Value>) -> serde_json::Map<String, Value> {
-    match content {
-        Some(Value::Object(content)) => content,
-        _ => serde_json::Map::new(),
     }
 }

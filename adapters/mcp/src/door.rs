@@ -16,11 +16,14 @@ pub trait Around: Send + Sync + 'static {
     /// The time.
     fn now(&self) -> Time;
 
-    /// Thirty-two fresh hexadecimal digits.
-    fn fresh(&self) -> String;
+    /// Sixteen fresh bytes that nobody can guess.
+    fn chance(&self) -> [u8; 16];
 
     /// The secret with which this asker answers for its own person, always the same for one ask.
     fn secret(&self, id: &RecordId) -> String;
+
+    /// A one-time page waits at this address: tells it where its person may look, and opens it there when wanted.
+    fn page(&self, url: &str, open: bool);
 
     /// A chat account runs to which this ask goes.
     fn chat(&self, params: &AskParams) -> bool;
@@ -45,6 +48,11 @@ impl Door {
     /// The proof that the gateway keeps of [`Around::secret`].
     pub(crate) fn proof(&self, id: &RecordId) -> String {
         hex(&[&self.around.secret(id)])
+    }
+
+    /// A fresh id.
+    pub(crate) fn fresh(&self) -> String {
+        format!("{:032x}", u128::from_be_bytes(self.around.chance()))
     }
 
     pub(crate) fn secret(&self, id: &RecordId) -> Secret {

@@ -1,28 +1,18 @@
-//! The client's own form: what is sent for it in both eras, and what came back. What the fields mean is [`crate::elicitation`]'s.
+//! The client's own form on the wire: how it is sent in both eras, and what came back. What its fields mean is
+//! [`crate::elicitation`]'s.
 
 use std::collections::BTreeMap;
 
-use askrelay_core::ask::Question;
 use rmcp::model::{
-    ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema, InputRequest,
-    InputRequests,
+    ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, InputRequest, InputRequests,
 };
 use rmcp::{Peer, RoleServer};
 use serde_json::{Map, Value};
 
-use crate::asking::object;
-use crate::elicitation::{message, schema};
-use crate::human::MultiSelect;
+use crate::elicitation::Form;
 
 /// The name of the one form of a call.
 const NAME: &str = "answer";
-
-/// A form to be shown.
-#[derive(Clone, Debug)]
-pub(crate) struct Form {
-    message: String,
-    schema: ElicitationSchema,
-}
 
 /// What came back.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,35 +28,30 @@ pub(crate) enum Given {
     Failed(String),
 }
 
-impl Form {
-    /// The form of these questions; none where they cannot be put into one.
-    pub(crate) fn of(questions: &[Question], multi_select: MultiSelect) -> Option<Self> {
-        let schema = schema(questions, multi_select)?;
-        let schema = serde_json::from_value(Value::Object(schema)).ok()?;
-        Some(Self { message: message(questions), schema })
-    }
+/// The form in the protocol's own types; none where those have no room for it.
+fn params(form: &Form) -> Option<ElicitRequestParams> {
+    Some(ElicitRequestParams::FormElicitationParams {
+        meta: None,
+        message: form.message.clone(),
+        requested_schema: serde_json::from_value(Value::Object(form.schema.clone())).ok()?,
+    })
+}
 
-    fn params(&self) -> ElicitRequestParams {
-        ElicitRequestParams::FormElicitationParams {
-            meta: None,
-            message: self.message.clone(),
-            requested_schema: self.schema.clone(),
-        }
+/// Asks the client to show it, and waits as long as it takes.
+pub(crate) async fn asked(form: &Form, peer: &Peer<RoleServer>) -> Given {
+    let Some(params) = params(form) else {
+        return Given::Failed("the protocol has no room for this form".to_owned());
+    };
+    match peer.create_elicitation(params).await {
+        Ok(result) => answered(result),
+        Err(error) => Given::Failed(error.to_string()),
     }
+}
 
-    /// Asks the client to show it, and waits as long as it takes.
-    pub(crate) async fn asked(&self, peer: &Peer<RoleServer>) -> Given {
-        match peer.create_elicitation(self.params()).await {
-            Ok(result) => answered(result),
-            Err(error) => Given::Failed(error.to_string()),
-        }
-    }
-
-    /// The same as part of a result.
-    pub(crate) fn requests(&self) -> InputRequests {
-        let request = ElicitRequest::new(self.params());
-        BTreeMap::from([(NAME.to_owned(), InputRequest::Elicitation(request))])
-    }
+/// The same as part of a result.
+pub(crate) fn requests(form: &Form) -> Option<InputRequests> {
+    let request = ElicitRequest::new(params(form)?);
+    Some(BTreeMap::from([(NAME.to_owned(), InputRequest::Elicitation(request))]))
 }
 
 /// What a call that was made again brings of its form.
@@ -79,5 +64,9 @@ pub(crate) fn returned(responses: &BTreeMap<String, Value>) -> Option<Given> {
 }
 
 fn answered(result: ElicitResult) -> Given {
-    Given::Answered { action: result.action, content: object(result.content) }
+    let content = match result.content {
+        Some(Value::Object(content)) => content,
+        _ => Map::new(),
+    };
+    Given::Answered { action: result.action, content }
 }

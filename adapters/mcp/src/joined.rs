@@ -89,7 +89,7 @@ impl Door {
 
     async fn unkeyed(&self, asker: &Asker, same: &Same) -> Result<Found, CallError> {
         let (Some(who), Some(client), Some(project)) = (&self.who, &asker.client, &asker.project) else {
-            return Ok(Found::Free(id(&format!("mcp-r-{}", self.around.fresh()))));
+            return Ok(Found::Free(id(&format!("mcp-r-{}", self.fresh()))));
         };
         let family = digest(&[who, client, project, &asker.session, &same.tool, &same.arguments]);
         let prefix = format!("mcp-{}-", cut(&family));

@@ -20,7 +20,7 @@ use serde_json::{Map, Value};
 use crate::asking::{Asking, Forms, Outcome, Returned, in_words};
 use crate::config::Way;
 use crate::door::Door;
-use crate::form_of_client::returned;
+use crate::form_of_client::{requests, returned};
 use crate::instructions::INSTRUCTIONS;
 use crate::joined::{Asker, Same};
 use crate::tool::{self, Asked, Collecting, End, Listing, Meant, Shape, Standing};
@@ -68,7 +68,7 @@ impl Server {
         };
         let finished = match meant {
             Meant::Ask(asked) => return self.ask(&request, &arguments, *asked, said, context).await,
-            Meant::Status => Ok(self.status(context, &arguments)),
+            Meant::Status { verbose } => Ok(self.status(context, verbose)),
             Meant::List(listing) => self.list(listing).await,
             Meant::Cancel(id) => self.cancel(&id).await,
             Meant::Answer(collecting) => self.collected(&collecting, context).await,
@@ -106,9 +106,14 @@ impl Server {
         };
         match asking.run().await {
             Outcome::Done(finished) => response(finished),
-            Outcome::FormWanted(form, state) => {
-                InputRequiredResult::new(Some(form.requests()), Some(state)).into()
-            }
+            Outcome::FormWanted(form, state) => match requests(&form) {
+                Some(requests) => InputRequiredResult::new(Some(requests), Some(state)).into(),
+                None => response(Finished {
+                    structured: Value::Null,
+                    text: "the form cannot be sent".to_owned(),
+                    is_error: true,
+                }),
+            },
         }
     }
 
@@ -171,7 +176,7 @@ impl Server {
         Ok(Shape::User.finish(&Wanted::default(), &end, &how))
     }
 
-    fn status(&self, context: &RequestContext<RoleServer>, arguments: &Map<String, Value>) -> Finished {
+    fn status(&self, context: &RequestContext<RoleServer>, verbose: bool) -> Finished {
         let config = &self.door.config;
         let chat = self.door.around.chat(&AskParams::default());
         let form = forms(context) != Forms::None;
@@ -180,23 +185,23 @@ impl Server {
             Way::Elicitation => form,
             Way::Fallback => true,
         };
-        let verbose = arguments.get("verbose").is_some_and(|verbose| verbose == &Value::Bool(true));
-        let client = || {
-            serde_json::json!({
-                "name": context.client_info().map(|client| client.name),
-                "version": context.client_info().map(|client| client.version),
-                "protocol": context.protocol_version().map(|version| version.to_string()),
-                "capabilities": context.client_capabilities(),
-            })
-        };
+        let client = context.client_info();
+        let client =
+            client.map(|client| serde_json::json!({ "name": client.name, "version": client.version }));
+        let capabilities = context.client_capabilities();
+        let url =
+            capabilities.as_ref().and_then(|all| all.elicitation.as_ref()).is_some_and(|e| e.url.is_some());
         let standing = Standing {
             version: config.version.clone(),
             ways: config.ways.iter().filter(open).map(|way| way.name()).collect(),
             chat,
-            client_elicitation: form,
-            client: verbose.then(client),
+            form_elicitation: form,
+            url_elicitation: url,
+            client,
+            // What a client says of itself is JSON by the protocol.
+            capabilities: capabilities.and_then(|all| serde_json::to_value(all).ok()),
         };
-        tool::status(&standing, &config.settings)
+        tool::status(&standing, &config.settings, verbose)
     }
 }
 

@@ -31,6 +31,7 @@ mod uniform;
 
 pub(crate) use choice::{NONE, may_take_nothing, offered};
 pub(crate) use confirm::{NO, YES};
+pub(crate) use ended::words;
 pub use others::{cancelled, gone, listed, notified};
 pub use status::{Standing, status};
 

@@ -17,7 +17,7 @@ pub(crate) struct Agent {
     child: Child,
     lines: Receiver<Value>,
     came: HashMap<u64, Value>,
-    signs: usize,
+    signs: Vec<String>,
     next: u64,
     filling: Option<Filling>,
 }
@@ -33,7 +33,7 @@ impl Agent {
         Self::with(program, &[], environment, Some(filling))
     }
 
-    fn with(
+    pub(crate) fn with(
         program: &Program,
         arguments: &[&str],
         environment: &[(&str, &str)],
@@ -71,7 +71,7 @@ impl Agent {
                 }
             }
         });
-        Self { child, lines, came: HashMap::new(), signs: 0, next: 0, filling: None }
+        Self { child, lines, came: HashMap::new(), signs: Vec::new(), next: 0, filling: None }
     }
 
     fn write(&mut self, message: &Value) {
@@ -112,7 +112,9 @@ impl Agent {
             assert_eq!(message["jsonrpc"], "2.0", "standard output carries the protocol alone: {message}");
             match (message["method"].as_str(), message["id"].as_u64()) {
                 (None, Some(id)) => drop(self.came.insert(id, message)),
-                (Some("notifications/progress"), _) => self.signs += 1,
+                (Some("notifications/progress"), _) => {
+                    self.signs.push(message["params"]["message"].as_str().unwrap().to_owned());
+                }
                 (Some("elicitation/create"), Some(id)) => {
                     let filling = self.filling.expect("a client that shows no forms is sent none");
                     let result = filling(&message["params"]);
@@ -158,9 +160,18 @@ impl Agent {
         tools.map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// How often the server told that a call lives.
-    pub(crate) const fn signs_of_life(&self) -> usize {
-        self.signs
+    /// What the server told of calls that live.
+    pub(crate) fn signs_of_life(&self) -> &[String] {
+        &self.signs
+    }
+
+    /// The next such sign.
+    pub(crate) fn sign_of_life(&mut self) -> String {
+        let message = self.lines.recv_timeout(PATIENCE).expect("the server goes on talking");
+        message["params"]["message"]
+            .as_str()
+            .unwrap_or_else(|| panic!("no sign of life: {message}"))
+            .to_owned()
     }
 
     pub(crate) fn kill(mut self) {

@@ -60,7 +60,7 @@ pub(super) const fn binding(binding: Binding) -> &'static str {
 }
 
 /// Why there is no answer, in words for a model.
-pub(super) fn words(record: &Record) -> String {
+pub(crate) fn words(record: &Record) -> String {
     let mut words = match &record.state {
         State::Pending => "Nobody has answered yet; the question is open still.".to_owned(),
         State::Answered(_) => String::new(),
