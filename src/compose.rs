@@ -31,6 +31,7 @@ use axum::routing::post;
 use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::{Notify, mpsc, watch};
 use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
 use tracing::error;
 
 use crate::clock::SystemFresh;
@@ -40,6 +41,7 @@ use crate::ring::{Endpoint, HAND_OVER, Home, Lock, Ring, Role};
 
 #[cfg(feature = "discord")]
 mod discord;
+mod mcp;
 mod seat;
 #[cfg(any(feature = "discord", feature = "slack", feature = "telegram"))]
 mod secrets;
@@ -51,6 +53,7 @@ mod telegram;
 
 use surfaces::Surfaces;
 
+pub use mcp::Machine;
 pub use seat::Seat;
 pub use surfaces::{AccountError, KINDS, Kind, configured, routed};
 
@@ -76,6 +79,8 @@ pub struct Held {
     gateway: Gateway,
     home: Home,
     relay: RelayTasks,
+    /// Ends the sessions of MCP clients.
+    mcp: CancellationToken,
     /// Waits until a server wants the ring; ends with the ring, which it may be the one to end.
     _giving_way: JoinSet<()>,
     /// Released last.
@@ -110,6 +115,9 @@ pub enum HoldError {
     /// The socket that others join through cannot be made.
     #[error("cannot listen for other processes of this user")]
     Socket(#[source] io::Error),
+    /// The key of this machine's askers.
+    #[error("cannot use terminal.key of the data directory")]
+    Key(#[source] io::Error),
     /// A chat account cannot run.
     #[error(transparent)]
     Account(#[from] AccountError),
@@ -193,8 +201,12 @@ pub async fn hold(
     let of_this_user = routes.clone().merge(hand_over(Arc::clone(&wanted)));
     gateway.serve_unix(listener, http::guarded(of_this_user, &gateway));
     let address = listen.as_ref().map(|(_, address)| *address);
+    let mcp = CancellationToken::new();
     if let Some((listener, _)) = listen {
-        gateway.serve_tcp(listener, http::guarded(routes.merge(hooks), &gateway));
+        let key = home.terminal_key().map_err(HoldError::Key)?;
+        let machine = Machine::new(home.clone(), ring.config(), key);
+        let routes = routes.merge(hooks).merge(mcp::router(&gateway, machine, &mcp));
+        gateway.serve_tcp(listener, http::guarded(routes, &gateway));
     }
     let endpoint = Endpoint::ours(config.fingerprint(), scope.role, socket, address, accounts);
     endpoint.write(&home.endpoint()).map_err(HoldError::Socket)?;
@@ -203,7 +215,7 @@ pub async fn hold(
         wanted.notified().await;
         ring.give_way().await;
     });
-    Ok(Held { endpoint, gateway, home: home.clone(), relay, _giving_way: giving_way, lock })
+    Ok(Held { endpoint, gateway, home: home.clone(), relay, mcp, _giving_way: giving_way, lock })
 }
 
 fn gateway_config(config: &Config) -> askrelay_gateway::Config {
@@ -354,6 +366,7 @@ impl Held {
         // The gateway tells what it has to tell, the last end of a Record too; then its connections end, and with the last notice the
         // relay; with its last order the surfaces: so nothing that was decided stays on anybody's screen as if it were not.
         self.relay.stopping.store(true, Ordering::Relaxed);
+        self.mcp.cancel();
         self.gateway.stop().await;
         let feed = async { while self.relay.feed.join_next().await.is_some() {} };
         if tokio::time::timeout(LAST_NOTICES, feed).await.is_err() {

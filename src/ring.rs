@@ -193,6 +193,10 @@ impl Ring {
         Ok(None)
     }
 
+    pub(crate) fn config(&self) -> Arc<Config> {
+        Arc::clone(&self.0.config)
+    }
+
     fn scope(&self) -> Scope<'_> {
         Scope { role: self.0.role, accounts: &self.0.accounts }
     }

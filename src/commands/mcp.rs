@@ -1,28 +1,21 @@
 //! `askrelay mcp`: one MCP client on standard input and output, inside the ring. What it is told and asks is the MCP adapter's.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use askrelay_core::ask::Origin;
-use askrelay_core::id::{Fresh as _, RecordId};
-use askrelay_core::time::Time;
 use askrelay_mcp::human::Human;
 use askrelay_mcp::tool::Settings;
-use askrelay_mcp::{Around, Door, Server, Way, stdio};
-use askrelay_protocol::call::AskParams;
-use tracing::{debug, warn};
+use askrelay_mcp::{Door, Server, Way, stdio};
 
 use super::CommandError;
 use super::entered::{Credential, Entered};
 use super::outcome::Outcome;
 use super::serve::Stop;
 use crate::args::McpArgs;
-use crate::clock::{self, SystemFresh};
-use crate::compose;
+use crate::compose::{self, Machine};
 use crate::config::Config;
-use crate::digest::sha256_hex;
-use crate::ring::{Endpoint, Home};
+use crate::ring::Home;
 use crate::span;
 
 /// Serves one client until it goes.
@@ -32,10 +25,10 @@ use crate::span;
 pub async fn mcp(home: Home, config: Config, args: &McpArgs) -> Result<Outcome, CommandError> {
     let asker = asker(args)?;
     let mut stop = Stop::listen()?;
-    let key = home.terminal_key().map_err(CommandError::TerminalKey)?.to_vec();
+    let key = home.terminal_key().map_err(CommandError::TerminalKey)?;
     let accounts = compose::configured(&config);
     let entered = Entered::enter(home.clone(), config, Credential::Local, accounts).await?;
-    let around = Inside { home, config: Arc::clone(&entered.config), key };
+    let around = Machine::new(home, Arc::clone(&entered.config), key);
     let door = Door {
         client: entered.client.clone(),
         who: Some("local".to_owned()),
@@ -72,55 +65,4 @@ fn project(named: Option<&Path>) -> Option<String> {
     let path = named.map(Path::to_path_buf).or(here)?;
     let path = path.canonicalize().unwrap_or(path);
     Some(path.to_string_lossy().into_owned())
-}
-
-/// Opens an address with the system's own opener. A machine without one, or without a screen, is no fault: the address is told
-/// as well.
-fn browse(url: &str) {
-    let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-    let opened = Command::new(opener)
-        .arg(url)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn();
-    if let Err(error) = opened {
-        debug!(%error, opener, "no browser was opened");
-    }
-}
-
-/// What only this process knows.
-struct Inside {
-    home: Home,
-    config: Arc<Config>,
-    key: Vec<u8>,
-}
-
-impl Around for Inside {
-    fn now(&self) -> Time {
-        clock::now()
-    }
-
-    fn chance(&self) -> [u8; 16] {
-        SystemFresh.bytes()
-    }
-
-    fn secret(&self, id: &RecordId) -> String {
-        sha256_hex([self.key.as_slice(), id.as_str().as_bytes()])
-    }
-
-    /// Its person sees the address where the client shows what its servers write; a browser opens it where there is one.
-    fn page(&self, url: &str, open: bool) {
-        warn!("a question waits at {url}");
-        if open {
-            browse(url);
-        }
-    }
-
-    /// The ring that runs now, whoever runs it, has an account to which the routes lead.
-    fn chat(&self, params: &AskParams) -> bool {
-        let running = Endpoint::read(&self.home.endpoint()).map(|endpoint| endpoint.accounts);
-        let running = running.unwrap_or_default();
-        compose::routed(&self.config, params).iter().any(|account| running.contains(&account.to_string()))
-    }
 }

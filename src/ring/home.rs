@@ -184,7 +184,7 @@ const ENDPOINT: &str = "ring.json";
 const TERMINAL_KEY: &str = "terminal.key";
 
 /// As many as the hash that is made with it.
-const TERMINAL_KEY_BYTES: usize = 32;
+pub(crate) const TERMINAL_KEY_BYTES: usize = 32;
 
 fn place(named: Option<&Path>) -> Result<PathBuf, HomeError> {
     match named {

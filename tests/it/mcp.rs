@@ -2,6 +2,7 @@
 
 mod agent;
 mod forms;
+mod http;
 
 use std::time::Instant;
 

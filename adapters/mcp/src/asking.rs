@@ -198,7 +198,8 @@ impl Asking<'_> {
     }
 
     fn seal(&self, id: &RecordId) -> String {
-        crate::door::digest(&["state", &self.door.around.secret(id), &self.same.digest()])
+        let who = self.door.who.as_deref().unwrap_or_default();
+        crate::door::digest(&["state", &self.door.around.secret(id), who, &self.same.digest()])
     }
 
     fn opened(&self, state: &str) -> Option<RecordId> {

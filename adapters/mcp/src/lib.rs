@@ -5,8 +5,10 @@ mod asking;
 pub mod config;
 pub mod door;
 pub mod elicitation;
+mod events;
 pub mod form;
 mod form_of_client;
+pub mod http;
 pub mod human;
 pub mod instructions;
 mod joined;
@@ -20,6 +22,7 @@ pub mod wanted;
 
 pub use config::{Config, Way};
 pub use door::{Around, Door};
+pub use http::{Doors, Shut};
 pub use server::Server;
 pub use stdio::{StdioError, stdio};
 pub use wanted::{Fallback, Finished, How, OnCancel, Via, Wanted};

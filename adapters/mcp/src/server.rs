@@ -8,6 +8,7 @@ use askrelay_core::id::RecordId;
 use askrelay_core::record::WhyCancelled;
 use askrelay_core::time::{Span, Time};
 use askrelay_protocol::call::{AskParams, ListParams, ResolveAct};
+use axum::http::request::Parts;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
     InputRequiredResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerCapabilities,
@@ -18,7 +19,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Map, Value};
 
 use crate::asking::{Asking, Forms, Outcome, Returned, in_words};
-use crate::config::Way;
+use crate::config::{Config, Way};
 use crate::door::Door;
 use crate::form_of_client::{requests, returned};
 use crate::instructions::INSTRUCTIONS;
@@ -32,10 +33,16 @@ const META: &str = "askrelay";
 /// How far back `list_asks` looks for ends.
 const LISTED: Span = Span::seconds(24 * 60 * 60);
 
-/// One asker's server.
+/// The server of one asker, or of everybody who comes with a door of their own.
 #[derive(Clone, Debug)]
 pub struct Server {
-    door: Door,
+    config: Arc<Config>,
+    door: Option<Door>,
+}
+
+/// One asker's call through their door.
+struct Visit<'a> {
+    door: &'a Door,
 }
 
 /// What a call says of itself.
@@ -47,12 +54,27 @@ struct Said {
 }
 
 impl Server {
-    /// The server behind a door.
+    /// The server behind one door.
     #[must_use]
-    pub const fn new(door: Door) -> Self {
-        Self { door }
+    pub fn new(door: Door) -> Self {
+        Self { config: Arc::clone(&door.config), door: Some(door) }
     }
 
+    /// The server of everybody: each request brings the door that its sender came through.
+    #[must_use]
+    pub const fn of_everybody(config: Arc<Config>) -> Self {
+        Self { config, door: None }
+    }
+
+    /// The door of a request.
+    fn door(&self, context: &RequestContext<RoleServer>) -> Result<Door, ErrorData> {
+        let brought = || context.extensions.get::<Parts>()?.extensions.get::<Door>().cloned();
+        let door = self.door.clone().or_else(brought);
+        door.ok_or_else(|| ErrorData::internal_error("the request came through no door", None))
+    }
+}
+
+impl Visit<'_> {
     async fn called(
         &self,
         request: CallToolRequestParams,
@@ -93,7 +115,7 @@ impl Server {
         asked.wanted.params.origin = said.origin;
         let client = context.client_info().map(|client| client.name);
         let asking = Asking {
-            door: &self.door,
+            door: self.door,
             asker: Asker { client, project: said.project.or_else(|| self.door.project.clone()), session },
             same: Same::of(&request.name, arguments),
             asked,
@@ -207,7 +229,7 @@ impl Server {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let us = Implementation::new("askrelay", self.door.config.version.clone());
+        let us = Implementation::new("askrelay", self.config.version.clone());
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(us)
             .with_instructions(INSTRUCTIONS)
@@ -218,7 +240,7 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = tool::tools(&self.door.config.settings).into_iter().map(shown).collect();
+        let tools = tool::tools(&self.config.settings).into_iter().map(shown).collect();
         Ok(ListToolsResult::with_all_items(tools))
     }
 
@@ -227,12 +249,13 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        if !tool::tools(&self.door.config.settings).iter().any(|tool| tool.name == request.name)
-            && !self.door.config.settings.subagent
-        {
+        let known = self.config.settings.subagent
+            || tool::tools(&self.config.settings).iter().any(|tool| tool.name == request.name);
+        if !known {
             return Err(ErrorData::invalid_params(format!("there is no tool '{}'", request.name), None));
         }
-        Ok(self.called(request, &context).await)
+        let door = self.door(&context)?;
+        Ok(Visit { door: &door }.called(request, &context).await)
     }
 }
 
