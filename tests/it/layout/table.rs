@@ -157,6 +157,7 @@ pub(super) const TABLE: [Crate; 11] = [
         name: "askrelay-mcp",
         ours: &["core", "protocol", "client"],
         others: &[
+            "async-trait",
             "axum",
             "base64",
             "futures-util",
