@@ -29,6 +29,8 @@ pub(crate) enum Outcome {
     Done(Finished),
     /// The client is to fill this form and call again with this state: how the era without sessions asks.
     FormWanted(Box<Form>, String),
+    /// The state that came with the call is none of its own.
+    Forged,
 }
 
 /// One call that asks.
@@ -73,6 +75,8 @@ enum Tried {
     Form(Box<Form>, String),
     /// Nobody was reached, for this reason; the next way is tried.
     Nobody(String),
+    /// The state that came with the call is none of its own.
+    Forged,
 }
 
 impl Asking<'_> {
@@ -91,6 +95,7 @@ impl Asking<'_> {
                 match self.tried(way, &mut how, &why).await {
                     Ok(Some(Tried::End(end))) => break 'asked end,
                     Ok(Some(Tried::Form(form, state))) => return Outcome::FormWanted(form, state),
+                    Ok(Some(Tried::Forged)) => return Outcome::Forged,
                     Ok(Some(Tried::Nobody(reason))) => why = reason,
                     Ok(None) => {}
                     Err(error) => break 'asked End::Failed(in_words(&error)),

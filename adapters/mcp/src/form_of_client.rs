@@ -54,13 +54,10 @@ pub(crate) fn requests(form: &Form) -> Option<InputRequests> {
     Some(BTreeMap::from([(NAME.to_owned(), InputRequest::Elicitation(request))]))
 }
 
-/// What a call that was made again brings of its form.
+/// What a call that was made again brings of its form; none where that is missing or no such thing, so that it is asked for again.
 pub(crate) fn returned(responses: &BTreeMap<String, Value>) -> Option<Given> {
     let response = responses.get(NAME)?;
-    Some(match serde_json::from_value::<ElicitResult>(response.clone()) {
-        Ok(result) => answered(result),
-        Err(error) => Given::Failed(error.to_string()),
-    })
+    serde_json::from_value::<ElicitResult>(response.clone()).ok().map(answered)
 }
 
 fn answered(result: ElicitResult) -> Given {

@@ -6,6 +6,8 @@ pub mod config;
 pub mod door;
 pub mod elicitation;
 mod events;
+#[cfg(feature = "conformance")]
+mod fixture;
 pub mod form;
 mod form_of_client;
 pub mod http;

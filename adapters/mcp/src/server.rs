@@ -79,14 +79,14 @@ impl Visit<'_> {
         &self,
         request: CallToolRequestParams,
         context: &RequestContext<RoleServer>,
-    ) -> CallToolResponse {
+    ) -> Result<CallToolResponse, ErrorData> {
         let arguments = request.arguments.clone().unwrap_or_default();
         let said = said(context, &self.door.config.origin);
         let mut settings = self.door.config.settings.clone();
         settings.subagent |= said.subagent;
         let meant = match tool::read(&request.name, &arguments, &settings) {
             Ok(meant) => meant,
-            Err(refused) => return response(refused),
+            Err(refused) => return Ok(response(refused)),
         };
         let finished = match meant {
             Meant::Ask(asked) => return self.ask(&request, &arguments, *asked, said, context).await,
@@ -96,11 +96,11 @@ impl Visit<'_> {
             Meant::Answer(collecting) => self.collected(&collecting, context).await,
             Meant::Notify(_) => Ok(tool::notified(0)),
         };
-        response(finished.unwrap_or_else(|error| Finished {
+        Ok(response(finished.unwrap_or_else(|error| Finished {
             structured: Value::Null,
             text: format!("It failed: {}", in_words(&error)),
             is_error: true,
-        }))
+        })))
     }
 
     async fn ask(
@@ -110,7 +110,7 @@ impl Visit<'_> {
         mut asked: Asked,
         said: Said,
         context: &RequestContext<RoleServer>,
-    ) -> CallToolResponse {
+    ) -> Result<CallToolResponse, ErrorData> {
         let session = format!("{:?}", said.origin);
         asked.wanted.params.origin = said.origin;
         let client = context.client_info().map(|client| client.name);
@@ -127,15 +127,14 @@ impl Visit<'_> {
                 .map(|state| Returned { state, given: request.input_responses.as_ref().and_then(returned) }),
         };
         match asking.run().await {
-            Outcome::Done(finished) => response(finished),
+            Outcome::Done(finished) => Ok(response(finished)),
             Outcome::FormWanted(form, state) => match requests(&form) {
-                Some(requests) => InputRequiredResult::new(Some(requests), Some(state)).into(),
-                None => response(Finished {
-                    structured: Value::Null,
-                    text: "the form cannot be sent".to_owned(),
-                    is_error: true,
-                }),
+                Some(requests) => Ok(InputRequiredResult::new(Some(requests), Some(state)).into()),
+                None => Err(ErrorData::internal_error("the protocol has no room for this form", None)),
             },
+            Outcome::Forged => {
+                Err(ErrorData::invalid_params("the requestState was not given for this call", None))
+            }
         }
     }
 
@@ -240,8 +239,10 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = tool::tools(&self.config.settings).into_iter().map(shown).collect();
-        Ok(ListToolsResult::with_all_items(tools))
+        let tools = tool::tools(&self.config.settings).into_iter().map(shown);
+        #[cfg(feature = "conformance")]
+        let tools = tools.chain(crate::fixture::tools());
+        Ok(ListToolsResult::with_all_items(tools.collect()))
     }
 
     async fn call_tool(
@@ -249,13 +250,17 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        #[cfg(feature = "conformance")]
+        if let Some(response) = crate::fixture::called(&request, &context).await {
+            return response;
+        }
         let known = self.config.settings.subagent
             || tool::tools(&self.config.settings).iter().any(|tool| tool.name == request.name);
         if !known {
             return Err(ErrorData::invalid_params(format!("there is no tool '{}'", request.name), None));
         }
         let door = self.door(&context)?;
-        Ok(Visit { door: &door }.called(request, &context).await)
+        Visit { door: &door }.called(request, &context).await
     }
 }
 

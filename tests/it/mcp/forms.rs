@@ -145,7 +145,7 @@ fn the_era_without_sessions_is_asked_by_its_own_result() {
     params["inputResponses"] = filled;
     params["requestState"] = json!(format!("{state}0"));
     let call = modern(&mut agent, "tools/call", &params, &forms);
-    assert_eq!(agent.answer(call)["result"]["isError"], true);
+    assert_eq!(agent.answer(call)["error"]["code"], -32602);
 
     params["requestState"] = json!(state);
     let call = modern(&mut agent, "tools/call", &params, &forms);

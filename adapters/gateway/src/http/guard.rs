@@ -46,9 +46,14 @@ impl Guard {
         })
     }
 
+    /// Whether every origin is configured, or this server's own: the one that the request itself is for, whose name is known by
+    /// now.
     fn knows_origin(&self, headers: &HeaderMap) -> bool {
+        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).map(str::to_ascii_lowercase);
         headers.get_all(header::ORIGIN).iter().all(|origin| {
-            origin.to_str().is_ok_and(|origin| self.origins.contains(&origin.to_ascii_lowercase()))
+            let Ok(origin) = origin.to_str().map(str::to_ascii_lowercase) else { return false };
+            let own = ["http://", "https://"].iter().find_map(|scheme| origin.strip_prefix(scheme));
+            self.origins.contains(&origin) || (own.is_some() && own == host.as_deref())
         })
     }
 }
@@ -104,6 +109,28 @@ mod tests {
     //! Names with and without ports.
 
     use super::*;
+
+    #[test]
+    fn origins_are_configured_or_our_own() {
+        let origins = vec!["https://panel.example".to_owned()];
+        let guard = Guard::new(&Config { origins, ..Config::default() });
+        for (origin, known) in [
+            ("https://panel.example", true),
+            ("http://localhost:8787", true),
+            ("HTTP://LOCALHOST:8787", true),
+            ("http://localhost:8788", false),
+            ("http://localhost", false),
+            ("http://evil.example:8787", false),
+            ("http://localhost:8787.evil.example", false),
+            ("null", false),
+            ("", false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::HOST, HeaderValue::from_static("localhost:8787"));
+            headers.insert(header::ORIGIN, HeaderValue::from_static(origin));
+            assert_eq!(guard.knows_origin(&headers), known, "{origin}");
+        }
+    }
 
     #[test]
     fn a_port_is_no_part_of_a_host_name() {

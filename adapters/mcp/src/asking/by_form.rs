@@ -28,7 +28,7 @@ impl Asking<'_> {
         };
         how.via = Via::Elicitation;
         match self.returned.take() {
-            Some(returned) => self.filled_elsewhere(returned, how).await.map(Some),
+            Some(returned) => self.filled_elsewhere(form, returned, how).await.map(Some),
             None => {
                 let joined = self.put().await?;
                 how.joined = joined.was_there;
@@ -41,14 +41,17 @@ impl Asking<'_> {
         }
     }
 
-    /// A call made again with what its form came back with.
-    async fn filled_elsewhere(&self, returned: Returned, how: &mut How) -> Result<Tried, CallError> {
-        let Some(id) = self.opened(&returned.state) else {
-            return Ok(Tried::End(End::Failed("the requestState is none of this call's".to_owned())));
-        };
+    /// A call made again with what its form came back with. One that came back without it is asked for it once more.
+    async fn filled_elsewhere(
+        &self,
+        form: Form,
+        returned: Returned,
+        how: &mut How,
+    ) -> Result<Tried, CallError> {
+        let Some(id) = self.opened(&returned.state) else { return Ok(Tried::Forged) };
         how.joined = true;
-        let none = || Given::Failed("the call came back without its form".to_owned());
-        match self.filled(&id, returned.given.unwrap_or_else(none)).await? {
+        let Some(given) = returned.given else { return Ok(Tried::Form(Box::new(form), returned.state)) };
+        match self.filled(&id, given).await? {
             Filled::Ended(tried) => Ok(tried),
             Filled::More(form) => Ok(Tried::Form(Box::new(form), returned.state)),
         }
