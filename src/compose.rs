@@ -25,20 +25,22 @@ use askrelay_core::time::Span;
 use askrelay_gateway::metrics::{Metrics, Queue};
 use askrelay_gateway::{Gateway, Parts, StartError, SystemClock, http};
 use askrelay_store::{OpenError, Options, SqliteStore, Store};
-use axum::Router;
 use axum::http::StatusCode;
-use axum::routing::post;
+use axum::routing::{get, post};
+use axum::{Json, Router};
 use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::{Notify, mpsc, watch};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use tracing::error;
 
+use crate::accounts::Accounts;
 use crate::clock::SystemFresh;
 use crate::config::Config;
 use crate::driver::{Driver, DriverError, Ports};
-use crate::ring::{Endpoint, HAND_OVER, Home, Lock, Ring, Role};
+use crate::ring::{ACCOUNTS, Endpoint, HAND_OVER, Home, Lock, Ring, Role};
 
+mod check;
 #[cfg(feature = "discord")]
 mod discord;
 mod mcp;
@@ -50,12 +52,14 @@ mod slack;
 mod surfaces;
 #[cfg(feature = "telegram")]
 mod telegram;
+mod webhook;
 
 use surfaces::Surfaces;
 
 pub use mcp::Machine;
+pub use check::{Fault, Shape, faults, identity, place_faults, warnings};
 pub use seat::Seat;
-pub use surfaces::{AccountError, KINDS, Kind, configured, routed};
+pub use surfaces::{AccountError, KINDS, Kind, aimed, configured, routed};
 
 /// The embedded gateway's name in every Record's identity.
 pub const GATEWAY: &str = "local";
@@ -195,10 +199,11 @@ pub async fn hold(
     let surfaces = surfaces::start(config, scope.accounts, &reports)?;
     let accounts = surfaces.orders.keys().map(ToString::to_string).collect();
     let hooks = surfaces.hooks.clone();
-    let relay = relay_tasks(&gateway, store, config, metrics, (surfaces, reported))?;
+    let standing = Accounts::starting(surfaces.orders.keys());
+    let relay = relay_tasks(&gateway, store, config, (metrics, standing.clone()), (surfaces, reported))?;
     let routes = http::router(&gateway).merge(gateway.websocket());
     let wanted = Arc::new(Notify::new());
-    let of_this_user = routes.clone().merge(hand_over(Arc::clone(&wanted)));
+    let of_this_user = routes.clone().merge(of_the_ring(Arc::clone(&wanted), standing));
     gateway.serve_unix(listener, http::guarded(of_this_user, &gateway));
     let address = listen.as_ref().map(|(_, address)| *address);
     let mcp = CancellationToken::new();
@@ -227,7 +232,7 @@ fn gateway_config(config: &Config) -> askrelay_gateway::Config {
         ..askrelay_gateway::Config::default()
     };
     all.hosts.extend(config.allowed_hosts.value.iter().cloned());
-    all.hosts.extend(surfaces::hosts(config));
+    all.hosts.extend(webhook::hosts(config));
     all.bounds.open_asks = config.open_asks_max.value as usize;
     all.bounds.body_bytes = config.request_bytes_max.value as usize;
     all.bounds.sockets = config.connections_max.value as usize;
@@ -239,7 +244,7 @@ fn relay_tasks(
     gateway: &Gateway,
     store: Arc<dyn Store>,
     config: &Config,
-    metrics: Metrics,
+    (metrics, accounts): (Metrics, Accounts),
     (surfaces, reports): (Surfaces, mpsc::Receiver<Report>),
 ) -> Result<RelayTasks, DriverError> {
     let (notices, noticed) = mpsc::channel(QUEUE);
@@ -253,6 +258,7 @@ fn relay_tasks(
         orders: surfaces.orders,
         beginnings,
         metrics,
+        accounts,
     };
     for orders in ports.orders.values() {
         ports.metrics.watch(Queue::Orders, orders.downgrade());
@@ -335,16 +341,15 @@ async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), HoldEr
     Ok((listener, address))
 }
 
-/// The one request of the ring itself: a server asks a command to hand over. The request only tells, since the connection that
-/// carries it is among what ends then.
-fn hand_over(wanted: Arc<Notify>) -> Router {
-    Router::new().route(
-        HAND_OVER,
-        post(async move || {
-            wanted.notify_one();
-            StatusCode::ACCEPTED
-        }),
-    )
+/// The requests of the ring itself. A server asks a command to hand over: the request only tells, since the connection that
+/// carries it is among what ends then. And whoever wants to know asks how the accounts stand.
+fn of_the_ring(wanted: Arc<Notify>, accounts: Accounts) -> Router {
+    let hand_over = post(async move || {
+        wanted.notify_one();
+        StatusCode::ACCEPTED
+    });
+    let standing = get(async move || Json(accounts.list()));
+    Router::new().route(HAND_OVER, hand_over).route(ACCOUNTS, standing)
 }
 
 impl Held {

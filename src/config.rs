@@ -22,7 +22,7 @@ mod surface;
 mod value;
 
 pub use keys::{KEYS, Key};
-pub use mistake::{Mistake, Mistakes};
+pub use mistake::{Mistake, MistakePlace, Mistakes};
 pub use route::{Route, When};
 pub use setting::{Argument, Environment, LogFormat, Setting, Shown, Source};
 pub use surface::{ChatAccount, SecretSource, TABLES, Table};
@@ -131,9 +131,33 @@ impl Config {
     /// Every Place that a name or a route means.
     #[must_use]
     pub fn every_place(&self) -> BTreeSet<Place> {
-        let spelled_out = self.routes.iter().flat_map(|route| &route.to);
-        let spelled_out = spelled_out.filter_map(|to| value::place(value::Given::Text(to)).ok());
-        self.places.values().cloned().chain(spelled_out).collect()
+        self.places_by_key().into_iter().map(|(_, place)| place).collect()
+    }
+
+    /// The same, each with the key that says it.
+    #[must_use]
+    pub fn places_by_key(&self) -> Vec<(String, Place)> {
+        let named = self.places.iter().map(|(name, place)| (format!("places.{name}"), place.clone()));
+        let spelled_out = self.routes.iter().enumerate().flat_map(|(index, route)| {
+            let places = route.to.iter().filter(|to| !self.places.contains_key(*to));
+            let places = places.filter_map(|to| value::place(value::Given::Text(to)).ok());
+            places.map(move |place| (format!("route[{index}].to"), place))
+        });
+        named.chain(spelled_out).collect()
+    }
+
+    /// What is wrong with what `key` says, once the configuration is resolved.
+    #[must_use]
+    pub fn mistake(&self, key: &str, what: String, path: &Path) -> Mistake {
+        let table = key.split_once('.').map_or(key, |(table, _)| table);
+        let shown = |key: &str| self.shown.iter().find(|setting| setting.key == key);
+        let place = match shown(key).or_else(|| shown(table)).map(|setting| &setting.source) {
+            Some(Source::Variable(name) | Source::Argument(name)) => MistakePlace::Given(name),
+            Some(Source::File { line }) => MistakePlace::File { path: path.to_owned(), line: Some(*line) },
+            Some(Source::Default) | None => MistakePlace::File { path: path.to_owned(), line: None },
+        };
+        let key = matches!(place, MistakePlace::File { .. }).then(|| key.to_owned());
+        Mistake { place, key, what }
     }
 
     /// Names what a ring runs with: processes join a ring only when it is the same. Settings that concern one process alone

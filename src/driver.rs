@@ -17,6 +17,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tracing::{debug, error, warn};
 
+use crate::accounts::Accounts;
 use crate::clock::{self, SystemFresh};
 
 mod again;
@@ -51,6 +52,8 @@ pub struct Ports {
     pub beginnings: watch::Sender<Vec<RecordKey>>,
     /// Counts what the surfaces did.
     pub metrics: Metrics,
+    /// Keeps how the accounts stand.
+    pub accounts: Accounts,
 }
 
 /// Why the loop cannot begin.
@@ -166,6 +169,7 @@ impl Driver {
     }
 
     fn report(&mut self, report: Report) {
+        self.ports.accounts.reported(&report);
         match &report {
             Report::Named { account, bot } => {
                 self.config.bots.insert(account.clone(), bot.clone());
@@ -177,8 +181,7 @@ impl Driver {
                     return;
                 }
             }
-            Report::Offline { account, why } => {
-                warn!(%account, why, "a surface is offline");
+            Report::Offline { account, .. } => {
                 self.online.remove(account);
             }
             _ => {}
@@ -249,7 +252,9 @@ impl Driver {
             match news {
                 News::Stalled(account) => self.stalled(account),
                 News::CaughtUp(account) if self.online.contains(&account) => {
-                    self.step(Event::Report(Report::Online { account }));
+                    let report = Report::Online { account };
+                    self.ports.accounts.reported(&report);
+                    self.step(Event::Report(report));
                 }
                 News::CaughtUp(_) => {}
                 News::Ended(account) => {
@@ -262,8 +267,9 @@ impl Driver {
 
     /// To the relay a surface that does not keep up is offline, whatever it says of its platform.
     fn stalled(&mut self, account: Account) {
-        warn!(%account, "a surface does not keep up with its orders");
-        let report = Report::Offline { account, why: "its queue of orders is full".to_owned() };
+        let why = "it does not keep up: its queue of orders is full".to_owned();
+        let report = Report::Offline { account, why };
+        self.ports.accounts.reported(&report);
         self.deliveries.reported(&report);
         self.step(Event::Report(report));
     }

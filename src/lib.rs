@@ -1,6 +1,7 @@
 //! The composition root of askrelay as a library, so that the binary, the tests of the whole program and the fuzz targets reach
 //! the same code. Nobody else should depend on it.
 
+pub mod accounts;
 pub mod args;
 pub mod clock;
 pub mod commands;
@@ -63,7 +64,7 @@ fn command(cli: Cli) -> Result<Outcome, CommandError> {
         Command::Status(args) => {
             let (home, sources) = looked_at(&common)?;
             config::Config::load(&sources)?;
-            status::status(&home, &args)
+            runtime()?.block_on(status::status(&home, &args))
         }
         Command::List(args) => {
             inside(&common, Credential::PersonOrLocal, async |client| questions::list(client, &args).await)

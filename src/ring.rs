@@ -2,14 +2,12 @@
 //! does so again whenever the ring goes away. What a ring consists of is [`crate::compose`]'s.
 
 use std::collections::BTreeSet;
-use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use askrelay_client::{ConnectError, Connector, Opened};
 use askrelay_core::id::Account;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::sync::Mutex;
 use tracing::{debug, info};
@@ -20,10 +18,13 @@ use crate::config::Config;
 mod endpoint;
 pub(crate) mod home;
 mod lock;
+mod request;
 
 pub use endpoint::{Endpoint, JoinRefused, Role};
 pub use home::{Home, HomeError};
 pub use lock::{Lock, LockError};
+pub use request::accounts;
+pub(crate) use request::{ACCOUNTS, HAND_OVER};
 
 /// How long a holder may take to come up, or to go away, before a joiner gives up on this try.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -189,7 +190,7 @@ impl Ring {
         }
         debug!(pid = endpoint.pid, "asking the holder of the ring to hand over");
         // Whatever comes of it, the next look at the lock tells.
-        let _ = ask_to_hand_over(stream).await;
+        let _ = request::hand_over(stream).await;
         Ok(None)
     }
 
@@ -211,20 +212,6 @@ fn may_take(state: &State) -> bool {
         State::Outside { not_before } => not_before.is_none_or(|not_before| not_before <= Instant::now()),
         State::Holding(_) => false,
     }
-}
-
-/// The path of the one request that a ring takes beside the gateway's own.
-pub(crate) const HAND_OVER: &str = "/ring/hand-over";
-
-async fn ask_to_hand_over(mut stream: UnixStream) -> io::Result<()> {
-    let request = format!(
-        "POST {HAND_OVER} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-    );
-    stream.write_all(request.as_bytes()).await?;
-    let mut answer = Vec::new();
-    // The answer says nothing that the lock does not: its end is what is waited for.
-    stream.take(1024).read_to_end(&mut answer).await?;
-    Ok(())
 }
 
 impl Connector for Ring {

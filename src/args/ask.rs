@@ -103,6 +103,7 @@ An ask.json has the fields of question.request:
   {\"questions\": [{\"questionId\": \"target\", \"question\": \"Where to?\",
                   \"options\": [{\"label\": \"Staging\"}, {\"label\": \"Production\"}]}]}
 
-Own words are allowed beside the choices unless --no-other or --confirm is given.
+Own words are allowed beside the choices unless --no-other or --confirm is given; in a file
+only where the question says \"isOther\": true.
 With --confirm a No is an answer too: it prints No with exit status 0, so look at the word.
 Ctrl-C takes the ask back. Exit status: 0 answered, 3 nobody answered, 2 wrong usage, 1 failed.";

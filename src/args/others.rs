@@ -7,7 +7,7 @@ use clap_complete::Shell;
 
 /// Runs the ring.
 #[derive(Args, Clone, Debug, Default)]
-#[command(after_help = "Examples:\n  askrelay serve\n  askrelay serve --listen 127.0.0.1:8787")]
+#[command(after_help = SERVE_EXAMPLES)]
 pub struct ServeArgs {
     /// Listen for HTTP and WebSocket here too [env: ASKRELAY_LISTEN]
     #[arg(long, value_name = "ADDRESS:PORT")]
@@ -16,6 +16,7 @@ pub struct ServeArgs {
 
 /// Tells who runs the ring.
 #[derive(Args, Clone, Copy, Debug, Default)]
+#[command(after_help = STATUS_EXAMPLES)]
 pub struct StatusArgs {
     /// Print it as JSON
     #[arg(long)]
@@ -154,9 +155,7 @@ pub struct ReadArgs {
 
 /// Shows what a surface would show.
 #[derive(Args, Clone, Debug, Default)]
-#[command(
-    after_help = "Examples:\n  askrelay preview --surface terminal ask.json\n  askrelay preview --surface text - < ask.json"
-)]
+#[command(after_help = PREVIEW_EXAMPLES)]
 pub struct PreviewArgs {
     /// Which surface: terminal, telegram, discord, slack, or text for any that reads and writes text
     #[arg(long, value_name = "NAME", default_value = "terminal")]
@@ -193,3 +192,33 @@ Each result is one line:
   {\"id\":1,\"outcome\":\"answer\",\"answers\":{\"where\":[\"Production\"]}}
 
 Outcomes: answer, clarify (with a reason), skip, ignore.";
+
+const SERVE_EXAMPLES: &str = "\
+Examples:
+  askrelay serve
+  askrelay serve --listen 127.0.0.1:8787
+  ASKRELAY_TELEGRAM_TOKEN=TOKEN askrelay serve
+
+It runs until Ctrl-C. Every chat account of the configuration tells on standard error when it
+is online, or why it is not. `askrelay status` tells it at any time; `askrelay config check`
+tells beforehand what is set wrongly.";
+
+const STATUS_EXAMPLES: &str = "\
+Examples:
+  askrelay status
+  askrelay status --json
+
+It names the data directory, the process that runs the ring, and every chat account there:
+online, connecting, or offline and why. Exit status 0, whether a ring runs or not.";
+
+const PREVIEW_EXAMPLES: &str = "\
+Examples:
+  askrelay preview ask.json
+  askrelay preview --surface discord ask.json
+  askrelay preview --surface text - < ask.json
+
+An ask.json has the fields of question.request:
+  {\"questions\": [{\"questionId\": \"target\", \"question\": \"Where to?\",
+                  \"options\": [{\"label\": \"Staging\"}, {\"label\": \"Production\"}]}]}
+
+Own words beside the choices are allowed with \"isOther\": true; without it they are not.";

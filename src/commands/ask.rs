@@ -28,6 +28,7 @@ use crate::ring::{Home, Role};
 mod default_values;
 mod files;
 pub mod input;
+mod offline;
 
 /// Asks, waits, and says what came of it.
 ///
@@ -36,12 +37,16 @@ pub mod input;
 pub async fn ask(home: Home, config: Config, args: &AskArgs) -> Result<Outcome, CommandError> {
     let (params, shape) = wanted(args, &config)?;
     let mut stop = Stop::listen()?;
-    let accounts = compose::routed(&config, &params);
+    let (accounts, aimed) = (compose::routed(&config, &params), compose::aimed(&config, &params));
     let secret = terminal_secret(&home, params.id.as_ref())?;
+    let endpoint = home.endpoint();
     let entered = Entered::enter(home, config, Credential::Local, accounts.clone()).await?;
     warn_of_accounts(&entered, &accounts);
     let elsewhere = !params.places.is_empty() || others_can_answer(&entered, &accounts);
-    let asked = put(&entered, params, secret, elsewhere, &mut stop).await;
+    let asked = tokio::select! {
+        asked = put(&entered, params, secret, elsewhere, &mut stop) => asked,
+        never = offline::watch(&endpoint, &aimed) => match never {},
+    };
     entered.leave().await;
     asked.map(|record| Outcome::Ended { record: Box::new(Arc::unwrap_or_clone(record)), shape })
 }

@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::CommandError;
 use super::outcome::Outcome;
 use crate::args::{IdentityArgs, PeopleCommand, PersonAddArgs, RightsArgs};
+use crate::compose;
 
 /// Does one of them.
 ///
@@ -43,7 +44,7 @@ pub async fn people(client: &Client, command: &PeopleCommand) -> Result<Outcome,
             holds(&client.change_person(change).await?)
         }
         PeopleCommand::Link(args) => {
-            let link = identities("SURFACE/USER", &args.identities)?;
+            let link = possible("SURFACE/USER", &args.identities)?;
             client.change_person(Change { link: link.iter().cloned().collect(), ..whose(args) }).await?;
             link.iter().map(|identity| format!("{identity} is {} now.\n", args.person)).collect()
         }
@@ -61,7 +62,7 @@ pub async fn people(client: &Client, command: &PeopleCommand) -> Result<Outcome,
 
 fn added(args: &PersonAddArgs) -> Result<Person, CommandError> {
     let grant = scopes("--grant", &args.grant);
-    let identities = identities("--identity", &args.identities);
+    let identities = possible("--identity", &args.identities);
     let (grant, identities) = both(grant, identities)?;
     Ok(Person {
         id: PersonId::from(args.person.as_str()),
@@ -115,15 +116,32 @@ pub fn granted(names: &[String]) -> Result<Option<Scopes>, CommandError> {
     Ok(Some(scopes).filter(|scopes| !scopes.is_empty()))
 }
 
+/// Identities that somebody can have.
+fn possible(argument: &str, texts: &[String]) -> Result<Vec<Identity>, CommandError> {
+    judged(argument, texts, compose::identity)
+}
+
+/// Identities that somebody may have been given before, too.
 fn identities(argument: &str, texts: &[String]) -> Result<Vec<Identity>, CommandError> {
-    let wrong = texts.iter().filter(|text| Identity::parse(text).is_none());
-    let wrong: Vec<String> = wrong
-        .map(|text| format!("{argument}: '{text}' is no identity; write it as telegram/700100"))
-        .collect();
-    if !wrong.is_empty() {
-        return Err(CommandError::Misused(wrong));
+    judged(argument, texts, |_| Ok(()))
+}
+
+fn judged(
+    argument: &str,
+    texts: &[String],
+    judge: impl Fn(&Identity) -> Result<(), String>,
+) -> Result<Vec<Identity>, CommandError> {
+    let (mut all, mut wrong) = (Vec::new(), Vec::new());
+    for text in texts {
+        let parsed = Identity::parse(text);
+        let parsed =
+            parsed.ok_or_else(|| format!("'{}' is no identity; write it as telegram/700100", one_line(text)));
+        match parsed.and_then(|identity| judge(&identity).map(|()| identity)) {
+            Ok(identity) => all.push(identity),
+            Err(why) => wrong.push(format!("{argument}: {why}")),
+        }
     }
-    Ok(texts.iter().filter_map(|text| Identity::parse(text)).collect())
+    if wrong.is_empty() { Ok(all) } else { Err(CommandError::Misused(wrong)) }
 }
 
 /// Rights as words: `questions.answer and sessions.write`, or `no rights`.

@@ -176,6 +176,22 @@ mod tests {
     }
 
     #[test]
+    fn own_words_beside_choices_are_shown_where_the_question_says_so() {
+        for (is_other, expected) in
+            [("", false), (r#", "isOther": false"#, false), (r#", "isOther": true"#, true)]
+        {
+            let ask = format!(
+                r#"{{"questions": [{{"questionId": "a", "question": "Go?", "options": [{{"label": "Go"}}, {{"label": "Stay"}}]{is_other}}}]}}"#
+            );
+            for surface in ["terminal", "telegram", "discord", "slack", "text"] {
+                let text = shown(surface, &ask).unwrap();
+                let takes = text.contains("own words") || text.contains("Other…");
+                assert_eq!(takes, expected, "{surface} {is_other}: {text}");
+            }
+        }
+    }
+
+    #[test]
     fn what_cannot_be_shown_is_named() {
         let rows = [
             ("pigeon", ASK, "'pigeon'"),

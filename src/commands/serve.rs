@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tokio::signal::unix::{SignalKind, signal};
-use tracing::info;
+use tracing::{info, warn};
 
 use super::CommandError;
 use super::outcome::Outcome;
@@ -18,11 +18,19 @@ use crate::ring::{Home, Ring, Role};
 pub async fn serve(home: Home, config: Config) -> Result<Outcome, CommandError> {
     let mut stop = Stop::listen()?;
     let path = home.path().to_owned();
+    for fault in compose::place_faults(&config) {
+        warn!("{fault}");
+    }
     let accounts = compose::configured(&config);
     let ring = Ring::new(home, Arc::new(config), Role::Server, accounts);
     let standing = ring.enter().await?;
     let listen = standing.endpoint().listen.map(|address| address.to_string());
     info!(home = %path.display(), listen, "the ring runs");
+    // Each tells by itself when it is online, or why it is not.
+    match standing.endpoint().accounts.as_slice() {
+        [] => info!("no chat account is configured; questions are shown at terminals and to callers only"),
+        accounts => info!(accounts = accounts.join(", "), "connecting the chat accounts"),
+    }
     stop.told().await;
     info!("stopping");
     ring.leave().await;

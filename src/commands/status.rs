@@ -1,19 +1,26 @@
-//! `askrelay status`: who runs the ring of this data directory, and where it listens. Joins nothing and starts nothing.
+//! `askrelay status`: who runs the ring of this data directory, where it listens, and how its chat accounts stand. Joins nothing and
+//! starts nothing.
 
 use serde_json::json;
 
 use super::CommandError;
 use super::outcome::Outcome;
+use crate::accounts::AccountStatus;
 use crate::args::StatusArgs;
-use crate::ring::{Endpoint, Home, Lock, Role};
+use crate::ring::{self, Endpoint, Home, Lock, Role};
 
 /// Looks at the lock and the endpoint.
 ///
 /// # Errors
 /// The lock cannot be tried.
-pub fn status(home: &Home, args: &StatusArgs) -> Result<Outcome, CommandError> {
+pub async fn status(home: &Home, args: &StatusArgs) -> Result<Outcome, CommandError> {
     let is_held = Lock::is_held(&home.lock())?;
     let endpoint = Endpoint::read(&home.endpoint()).filter(|_| is_held);
+    // A holder that does not tell is named all the same.
+    let accounts = match &endpoint {
+        Some(endpoint) => ring::accounts(&endpoint.socket).await.ok(),
+        None => None,
+    };
     if args.json {
         let json = json!({
             "home": home.path(),
@@ -21,6 +28,7 @@ pub fn status(home: &Home, args: &StatusArgs) -> Result<Outcome, CommandError> {
             "role": endpoint.as_ref().map(|endpoint| endpoint.role),
             "pid": endpoint.as_ref().map(|endpoint| endpoint.pid),
             "listen": endpoint.as_ref().and_then(|endpoint| endpoint.listen),
+            "accounts": accounts,
         });
         return Ok(Outcome::Said(format!("{json}\n")));
     }
@@ -36,8 +44,17 @@ pub fn status(home: &Home, args: &StatusArgs) -> Result<Outcome, CommandError> {
             };
             let listen =
                 endpoint.listen.map_or_else(String::new, |address| format!(", listening on {address}"));
-            format!("Process {pid} ({what}) runs the ring of {path}{listen}.\n")
+            let told = told(accounts.as_deref());
+            format!("Process {pid} ({what}) runs the ring of {path}{listen}.\n{told}")
         }
     };
     Ok(Outcome::Said(text))
+}
+
+fn told(accounts: Option<&[AccountStatus]>) -> String {
+    match accounts {
+        None => "It does not tell how its chat accounts stand.\n".to_owned(),
+        Some([]) => "It runs no chat accounts.\n".to_owned(),
+        Some(accounts) => accounts.iter().map(|account| format!("  {account}\n")).collect(),
+    }
 }

@@ -4,14 +4,25 @@ use askrelay_core::id::{Account, Place};
 use askrelay_discord as discord;
 use axum::Router;
 
+use super::check::Shape;
 use super::secrets::secret;
 use super::surfaces::{AccountError, Kind, Ready};
 use crate::clock;
 use crate::config::ChatAccount;
 
 /// The surface.
-pub(super) const KIND: Kind =
-    Kind { name: discord::SURFACE, limits: discord::LIMITS, preview: discord::preview, ready };
+pub(super) const KIND: Kind = Kind {
+    name: discord::SURFACE,
+    limits: discord::LIMITS,
+    preview: discord::preview,
+    user: Shape { fits: discord::is_id, example: "80351110224678912" },
+    conversation: Shape {
+        fits: discord::is_conversation,
+        example: "41771983423143937, or @80351110224678912 for a person",
+    },
+    role: Some(Shape { fits: discord::is_id, example: "41771983423143936" }),
+    ready,
+};
 
 fn ready(of: &ChatAccount, account: &Account, places: Vec<Place>) -> Result<Ready, AccountError> {
     let refused = |source: discord::DiscordError| AccountError::Refused {

@@ -20,6 +20,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 
 use super::{GATEWAY, OWNER, QUEUE, told};
+use crate::accounts::Accounts;
 use crate::clock;
 use crate::driver::{Driver, DriverError, Ports};
 
@@ -62,6 +63,7 @@ impl Seat {
             orders: [(account, orders)].into(),
             beginnings,
             metrics: Metrics::new(),
+            accounts: Accounts::default(),
         };
         let driver = Driver::recover(config(&seat), Arc::new(MemoryStore::default()), ports)?;
         let feed = Feed { shown, only: Some(id), terminal_secret: Some(secret) };

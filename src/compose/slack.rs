@@ -4,14 +4,23 @@ use askrelay_core::id::{Account, Place};
 use askrelay_slack as slack;
 use axum::Router;
 
+use super::check::Shape;
 use super::secrets::secret;
-use super::surfaces::{AccountError, Kind, Ready, webhook_url};
+use super::surfaces::{AccountError, Kind, Ready};
+use super::webhook::webhook_url;
 use crate::clock;
 use crate::config::ChatAccount;
 
 /// The surface.
-pub(super) const KIND: Kind =
-    Kind { name: slack::SURFACE, limits: slack::LIMITS, preview: slack::preview, ready };
+pub(super) const KIND: Kind = Kind {
+    name: slack::SURFACE,
+    limits: slack::LIMITS,
+    preview: slack::preview,
+    user: Shape { fits: slack::is_user, example: "T024BE7LD/U024BE7LH" },
+    conversation: Shape { fits: slack::is_conversation, example: "C024BE91L, or @U024BE7LH for a person" },
+    role: None,
+    ready,
+};
 
 fn ready(of: &ChatAccount, account: &Account, _places: Vec<Place>) -> Result<Ready, AccountError> {
     let refused =

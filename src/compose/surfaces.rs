@@ -19,9 +19,10 @@ use askrelay_protocol::frame::Caps;
 use axum::Router;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
-use url::Url;
+use tracing::warn;
 
-use super::{OWNER, QUEUE, routes};
+use super::check::{Shape, warnings};
+use super::{OWNER, QUEUE, routes, webhook};
 use crate::config::{ChatAccount, Config};
 
 /// One surface that chat accounts can be on. A new one is a line in [`KINDS`], a file beside this one, and its keys in
@@ -33,6 +34,12 @@ pub struct Kind {
     pub limits: Limits,
     /// What it sends for a Prompt, for people to look at.
     pub preview: fn(&Prompt) -> String,
+    /// How the id of a user looks there.
+    pub user: Shape,
+    /// How the id of a conversation looks there.
+    pub conversation: Shape,
+    /// How the id of a role looks there, if there are roles that can give rights.
+    pub role: Option<Shape>,
     /// Makes one account ready to run; whatever is wrong with what it is given is said now.
     pub(super) ready: fn(&ChatAccount, &Account, Vec<Place>) -> Result<Ready, AccountError>,
 }
@@ -82,6 +89,16 @@ pub enum AccountError {
         /// Why.
         source: io::Error,
     },
+    /// Its platform could not call it.
+    #[error("{account} cannot be called: {key}.webhook_url {what}")]
+    Webhook {
+        /// Which account.
+        account: Account,
+        /// Its table in the configuration.
+        key: String,
+        /// What is wrong with the address, and what would be right.
+        what: String,
+    },
     /// The adapter refuses what it is given.
     #[error("{account} cannot run")]
     Refused {
@@ -113,7 +130,7 @@ pub(super) struct Surfaces {
     pub(super) hooks: Router,
 }
 
-fn kind(of: &ChatAccount) -> Option<&'static Kind> {
+pub(super) fn kind(of: &ChatAccount) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| kind.name == of.table.surface)
 }
 
@@ -135,13 +152,19 @@ pub fn configured(config: &Config) -> BTreeSet<Account> {
 
 /// The configured accounts that an ask of this process is routed to.
 pub fn routed(config: &Config, params: &AskParams) -> BTreeSet<Account> {
+    let mut accounts = aimed(config, params);
+    let configured = configured(config);
+    accounts.retain(|account| configured.contains(account));
+    accounts
+}
+
+/// All accounts that it is routed to: one that is not configured here, for want of its token, may run in the ring that is joined.
+pub fn aimed(config: &Config, params: &AskParams) -> BTreeSet<Account> {
     let creator =
         Creator { person: Some(OWNER.into()), token: None, binding: Binding::Run, scopes: Scopes::new() };
     // What is wrong with the ask is said where it is asked.
     let Ok(ask) = params.clone().into_ask(creator, Caps { wide: true }) else { return BTreeSet::new() };
-    let configured = configured(config);
-    let places = routes(config).of(&ask).places;
-    places.into_iter().map(|place| place.account).filter(|account| configured.contains(account)).collect()
+    routes(config).of(&ask).places.into_iter().map(|place| place.account).collect()
 }
 
 /// Starts the configured accounts that are `wanted` here.
@@ -154,7 +177,15 @@ pub(super) fn start(
     reports: &mpsc::Sender<Report>,
 ) -> Result<Surfaces, AccountError> {
     let mut surfaces = Surfaces::default();
-    for of in config.accounts.iter().filter(|of| wanted.contains(&account(of))) {
+    let wanted = || config.accounts.iter().filter(|of| wanted.contains(&account(of)));
+    // Two routes of one path would end the process.
+    if let Some((_, error)) = webhook::mistakes(wanted()).pop() {
+        return Err(error);
+    }
+    for fault in warnings(config, wanted()) {
+        warn!("{fault}");
+    }
+    for of in wanted() {
         let account = account(of);
         let kind = kind(of).ok_or_else(|| AccountError::NotBuilt { account: account.clone() })?;
         let ready = (kind.ready)(of, &account, places(config, &account))?;
@@ -167,24 +198,10 @@ pub(super) fn start(
 }
 
 /// The Places of an account that the configuration names.
-fn places(config: &Config, account: &Account) -> Vec<Place> {
+pub(super) fn places(config: &Config, account: &Account) -> Vec<Place> {
     config.every_place().into_iter().filter(|place| place.account == *account).collect()
 }
 
-/// Where the platform calls an account, at a path of its own if the configuration names none; nothing where it does not call.
-pub(super) fn webhook_url(of: &ChatAccount) -> Option<Url> {
-    let mut url = Url::parse(of.urls.get("webhook_url")?).ok()?;
-    if url.path() == "/" {
-        url.set_path(&format!("/{}/{}", of.table.surface, of.name));
-    }
-    Some(url)
-}
-
-/// The names under which platforms call this ring.
-pub(super) fn hosts(config: &Config) -> Vec<String> {
-    config.accounts.iter().filter_map(|of| Some(webhook_url(of)?.host_str()?.to_owned())).collect()
-}
-
-fn account(of: &ChatAccount) -> Account {
+pub(super) fn account(of: &ChatAccount) -> Account {
     Account { surface: of.table.surface.into(), name: of.name.as_str().into() }
 }

@@ -5,14 +5,26 @@ use askrelay_telegram as telegram;
 use axum::Router;
 use secrecy::SecretString;
 
+use super::check::Shape;
 use super::secrets::secret;
-use super::surfaces::{AccountError, Kind, Ready, webhook_url};
+use super::surfaces::{AccountError, Kind, Ready};
+use super::webhook::webhook_url;
 use crate::clock;
 use crate::config::ChatAccount;
 
 /// The surface.
-pub(super) const KIND: Kind =
-    Kind { name: telegram::SURFACE, limits: telegram::LIMITS, preview: telegram::preview, ready };
+pub(super) const KIND: Kind = Kind {
+    name: telegram::SURFACE,
+    limits: telegram::LIMITS,
+    preview: telegram::preview,
+    user: Shape { fits: telegram::is_user, example: "700100" },
+    conversation: Shape {
+        fits: telegram::is_conversation,
+        example: "700100 for a person, or -1001234567890 for a group",
+    },
+    role: None,
+    ready,
+};
 
 fn ready(of: &ChatAccount, account: &Account, _places: Vec<Place>) -> Result<Ready, AccountError> {
     let refused = |source: telegram::TelegramError| AccountError::Refused {

@@ -75,6 +75,8 @@ pub const TABLES: [Table; 3] = [
 /// One bot login.
 #[derive(Clone, Debug)]
 pub struct ChatAccount {
+    /// Where it is configured: its table, such as `discord[0]`, or the variable that holds its login.
+    pub key: String,
     /// Which surface, and what its tables may say.
     pub table: &'static Table,
     /// The account's name: the middle of `telegram/NAME/CHAT`.
@@ -126,7 +128,9 @@ impl Resolver<'_> {
         }
         let login = table.secrets.first().is_some_and(|secret| given.contains_key(secret.file));
         if login && !accounts.iter().any(|account: &ChatAccount| account.name == MAIN) {
+            let variable = table.secrets.first().map(|secret| secret.variable);
             accounts.push(ChatAccount {
+                key: variable.unwrap_or_default().to_owned(),
                 table,
                 name: MAIN.to_owned(),
                 secrets: given,
@@ -189,6 +193,7 @@ impl Resolver<'_> {
         }
         let pace = self.field(&key, table, "pace_percent", |given| whole(given, &(1..=100_000)));
         let account = ChatAccount {
+            key: key.clone(),
             table: of,
             door: self.field(&key, table, "door", door).unwrap_or_default(),
             roles: self.field(&key, table, "roles", roles).unwrap_or_default(),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use askrelay::accounts::Accounts;
 use askrelay::driver::{Driver, Ports};
 use askrelay_core::port::{Failure, FailureKind, Notice, Order, Receipt, Report};
 use askrelay_core::time::Span;
@@ -24,6 +25,7 @@ async fn check(row: &str, outcomes: &[Option<FailureKind>], lines: &[&str]) {
         orders: [(place().account, orders)].into(),
         beginnings: watch::channel(Vec::new()).0,
         metrics: metrics.clone(),
+        accounts: Accounts::default(),
     };
     let driver = Driver::recover(config(), Arc::new(MemoryStore::default()), ports).unwrap();
     let played = async {

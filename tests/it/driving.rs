@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
+use askrelay::accounts::Accounts;
 use askrelay::driver::{Driver, Ports};
 use askrelay_core::answer::{Actor, Answered, Answers, Notes, Way};
 use askrelay_core::id::{AckId, GatewayId, Identity, RecordId, RecordKey};
@@ -102,6 +103,7 @@ impl Ring {
             orders: [(place().account, orders)].into(),
             beginnings: began,
             metrics: Metrics::new(),
+            accounts: Accounts::default(),
         };
         let driver = Driver::recover(config(), Arc::clone(&store) as Arc<dyn Store>, ports).unwrap();
         beginnings.mark_unchanged();

@@ -6,6 +6,7 @@
     reason = "a broken expectation ends the test"
 )]
 
+mod accounts;
 mod asking;
 mod chats;
 mod configuring;

@@ -35,6 +35,23 @@ const ROWS: &[(&str, i32, &str)] = &[
         "askrelay: SURFACE/USER: '700100' is no identity; write it as telegram/700100\n",
     ),
     (
+        "people link ann telegram/@ann",
+        2,
+        "askrelay: SURFACE/USER: nobody on telegram has the id '@ann'; write it as telegram/700100, as…",
+    ),
+    ("people link ann discord/abc", 2, "askrelay: SURFACE/USER: nobody on discord has the id 'abc'; write…"),
+    ("people link ann slack/U024BE7LH", 2, "askrelay: SURFACE/USER: nobody on slack has the id 'U024BE7LH'…"),
+    (
+        "people link ann pigeon/7",
+        2,
+        "askrelay: SURFACE/USER: this build of askrelay has no surface 'pigeon'; there…",
+    ),
+    (
+        "people add eve --identity discord/eve",
+        2,
+        "askrelay: --identity: nobody on discord has the id 'eve'; write…",
+    ),
+    (
         "people link owner telegram/700100",
         1,
         "askrelay: the gateway refused\n  because INVALID_REQUEST: telegram/700100 belongs to 'ann'; unlink it there first\n",

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use askrelay::accounts::Accounts;
 use askrelay::driver::{Driver, Ports};
 use askrelay_core::ask::Binding;
 use askrelay_core::id::{Account, GatewayId, Identity, Place};
@@ -56,6 +57,7 @@ impl Ring {
             orders: BTreeMap::from([(place.account.clone(), orders)]),
             beginnings: began,
             metrics: Metrics::new(),
+            accounts: Accounts::default(),
         };
         let config = Config {
             accounts: [(place.account.clone(), limits)].into(),

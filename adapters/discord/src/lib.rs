@@ -36,6 +36,7 @@ pub use config::{API_URL, Config, Policy, Roles, SURFACE};
 pub use encode::preview;
 pub use error::DiscordError;
 pub use limits::LIMITS;
+pub use place::{is_conversation, is_id};
 pub use reqwest::Url;
 
 /// Sends what is ordered, files what people do. Ends when `orders` ended and the Orders before that were carried out, or when

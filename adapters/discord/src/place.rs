@@ -54,6 +54,18 @@ impl Spot {
     }
 }
 
+/// Whether this can be the id of a conversation: `41771983423143937`, or `@80351110224678912` for a person.
+#[must_use]
+pub fn is_conversation(text: &str) -> bool {
+    Spot::parse(&text.into()).is_some()
+}
+
+/// Whether this can be the id of a user or a role: decimal digits, never a name.
+#[must_use]
+pub fn is_id(text: &str) -> bool {
+    Snowflake::parse(text).is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -77,6 +89,15 @@ mod tests {
             ("18446744073709551616", None),
         ] {
             assert_eq!(Spot::parse(&text.into()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn users_and_roles_have_numbers() {
+        for (text, fine) in
+            [("80351110224678912", true), ("abc", false), ("@80351110224678912", false), ("", false)]
+        {
+            assert_eq!(is_id(text), fine, "{text}");
         }
     }
 }

@@ -35,6 +35,7 @@ pub use config::{API_URL, Config, Mode, Policy, SURFACE};
 pub use encode::preview;
 pub use error::SlackError;
 pub use limits::LIMITS;
+pub use place::{is_conversation, is_user};
 pub use reqwest::Url;
 pub use webhook::{Webhook, webhook};
 

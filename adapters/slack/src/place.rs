@@ -67,6 +67,20 @@ fn is_id(text: &str, kinds: &[char]) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
 }
 
+/// Whether this can be the id of a conversation: `C024BE91L`, `C024BE91L/1764500000.000100` for a thread, `@U024BE7LH` for a
+/// person.
+#[must_use]
+pub fn is_conversation(text: &str) -> bool {
+    Spot::parse(&text.into()).is_some()
+}
+
+/// Whether this can be the id of a user: the team or organisation and the member, `T024BE7LD/U024BE7LH`.
+#[must_use]
+pub fn is_user(text: &str) -> bool {
+    let whole = text.split_once('/');
+    whole.is_some_and(|(team, user)| is_id(team, &['T', 'E']) && is_id(user, &['U', 'W']))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,6 +125,21 @@ mod tests {
             (".000000", None),
         ] {
             assert_eq!(position(ts), expected, "{ts}");
+        }
+    }
+
+    #[test]
+    fn users_are_members_of_a_team() {
+        for (text, fine) in [
+            ("T024BE7LD/U024BE7LH", true),
+            ("E024BE7LD/W024BE7LH", true),
+            ("T024BE7LD/", false),
+            ("T024BE7LD", false),
+            ("U024BE7LH", false),
+            ("T024BE7LD/sam", false),
+            ("T024BE7LD/U024BE7LH/x", false),
+        ] {
+            assert_eq!(is_user(text), fine, "{text}");
         }
     }
 }

@@ -33,6 +33,7 @@ pub use config::{API_URL, Config, Mode, Policy, SURFACE};
 pub use encode::preview;
 pub use error::TelegramError;
 pub use limits::LIMITS;
+pub use place::{is_conversation, is_user};
 pub use reqwest::Url;
 pub use webhook::{Webhook, webhook};
 

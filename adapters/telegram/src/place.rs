@@ -42,6 +42,19 @@ pub(crate) fn conversation(chat: i64, topic: Option<i64>) -> ConversationId {
     }
 }
 
+/// Whether this can be the id of a conversation: `4711`, `-1001234567890`, or `-1001234567890/42` for a topic.
+#[must_use]
+pub fn is_conversation(text: &str) -> bool {
+    Spot::parse(&text.into()).is_some()
+}
+
+/// Whether this can be the id of a user: decimal digits, never a name.
+#[must_use]
+pub fn is_user(text: &str) -> bool {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    digits && text.parse().is_ok_and(|id: i64| id > 0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,5 +86,14 @@ mod tests {
         assert_eq!(conversation(-100, Some(42)).as_str(), "-100/42");
         assert_eq!(conversation(-100, Some(1)).as_str(), "-100");
         assert_eq!(conversation(4711, None).as_str(), "4711");
+    }
+
+    #[test]
+    fn users_have_numbers() {
+        for (text, fine) in
+            [("700100", true), ("@name", false), ("-100", false), ("+7", false), ("0", false), ("", false)]
+        {
+            assert_eq!(is_user(text), fine, "{text}");
+        }
     }
 }
