@@ -21,6 +21,9 @@ pub struct AccountStatus {
     pub state: AccountState,
     /// Why it is not, in plain words.
     pub why: Option<String>,
+    /// What it lacks on its platform, in plain words, where somebody looked.
+    #[serde(default)]
+    pub lacks: Vec<String>,
 }
 
 /// Whether an account is connected.
@@ -47,6 +50,7 @@ impl Accounts {
             handle: None,
             state: AccountState::Connecting,
             why: None,
+            lacks: Vec::new(),
         };
         Self(Arc::new(Mutex::new(accounts.map(|account| (account.clone(), starting(account))).collect())))
     }
@@ -99,10 +103,10 @@ impl fmt::Display for AccountStatus {
             AccountState::Online => " is online",
             AccountState::Offline => " is offline",
         })?;
-        match &self.why {
-            Some(why) => write!(f, ": {}", one_line(why)),
-            None => Ok(()),
+        if let Some(why) = &self.why {
+            write!(f, ": {}", one_line(why))?;
         }
+        self.lacks.iter().try_for_each(|lack| write!(f, "\n    {}", one_line(lack)))
     }
 }
 

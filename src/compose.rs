@@ -56,8 +56,8 @@ mod webhook;
 
 use surfaces::Surfaces;
 
+pub use check::{Fault, Shape, faults, identity, lacks, place_faults, warnings};
 pub use mcp::Machine;
-pub use check::{Fault, Shape, faults, identity, place_faults, warnings};
 pub use seat::Seat;
 pub use surfaces::{AccountError, KINDS, Kind, aimed, configured, routed};
 

@@ -63,8 +63,8 @@ fn command(cli: Cli) -> Result<Outcome, CommandError> {
         }
         Command::Status(args) => {
             let (home, sources) = looked_at(&common)?;
-            config::Config::load(&sources)?;
-            runtime()?.block_on(status::status(&home, &args))
+            let config = config::Config::load(&sources)?;
+            runtime()?.block_on(status::status(&home, &config, &args))
         }
         Command::List(args) => {
             inside(&common, Credential::PersonOrLocal, async |client| questions::list(client, &args).await)

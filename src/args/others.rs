@@ -209,7 +209,8 @@ Examples:
   askrelay status --json
 
 It names the data directory, the process that runs the ring, and every chat account there:
-online, connecting, or offline and why. Exit status 0, whether a ring runs or not.";
+online, connecting, or offline and why, and what it lacks
+on its platform (intents, permissions, scopes). Exit status 0, whether a ring runs or not.";
 
 const PREVIEW_EXAMPLES: &str = "\
 Examples:

@@ -1,24 +1,26 @@
 //! `askrelay status`: who runs the ring of this data directory, where it listens, and how its chat accounts stand. Joins nothing and
-//! starts nothing.
+//! starts nothing; asks platforms only what the bots lack there.
 
 use serde_json::json;
 
 use super::CommandError;
 use super::outcome::Outcome;
-use crate::accounts::AccountStatus;
+use crate::accounts::{AccountState, AccountStatus};
 use crate::args::StatusArgs;
+use crate::compose;
+use crate::config::Config;
 use crate::ring::{self, Endpoint, Home, Lock, Role};
 
 /// Looks at the lock and the endpoint.
 ///
 /// # Errors
 /// The lock cannot be tried.
-pub async fn status(home: &Home, args: &StatusArgs) -> Result<Outcome, CommandError> {
+pub async fn status(home: &Home, config: &Config, args: &StatusArgs) -> Result<Outcome, CommandError> {
     let is_held = Lock::is_held(&home.lock())?;
     let endpoint = Endpoint::read(&home.endpoint()).filter(|_| is_held);
     // A holder that does not tell is named all the same.
     let accounts = match &endpoint {
-        Some(endpoint) => ring::accounts(&endpoint.socket).await.ok(),
+        Some(endpoint) => looked_at(config, endpoint).await,
         None => None,
     };
     if args.json {
@@ -49,6 +51,17 @@ pub async fn status(home: &Home, args: &StatusArgs) -> Result<Outcome, CommandEr
         }
     };
     Ok(Outcome::Said(text))
+}
+
+/// How the accounts stand, and what those that are online lack on their platforms.
+async fn looked_at(config: &Config, endpoint: &Endpoint) -> Option<Vec<AccountStatus>> {
+    let mut accounts = ring::accounts(&endpoint.socket).await.ok()?;
+    let online = accounts.iter().filter(|account| account.state == AccountState::Online);
+    let mut lacks = compose::lacks(config, &online.map(|account| account.account.clone()).collect()).await;
+    for account in &mut accounts {
+        account.lacks = lacks.remove(&account.account).unwrap_or_default();
+    }
+    Some(accounts)
 }
 
 fn told(accounts: Option<&[AccountStatus]>) -> String {

@@ -1,13 +1,16 @@
 //! What can be told of chat accounts before any of them runs: places, users and roles that cannot be, webhooks that clash, secrets that
-//! are not there or that others can read. Connects to nothing.
+//! are not there or that others can read. Only [`lacks`] connects, to ask platforms; nothing here changes anything.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fmt;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
+use std::time::Duration;
 
 use askrelay_core::id::{Identity, Place};
 use askrelay_core::prompt::one_line;
+use tokio::time::timeout;
 
 use super::surfaces::{AccountError, KINDS, Kind, account, configured, kind, places};
 use super::webhook;
@@ -129,6 +132,28 @@ pub fn warnings<'a>(config: &Config, accounts: impl Iterator<Item = &'a ChatAcco
         }
     }
     warnings
+}
+
+/// How long a platform may take to tell what an account lacks.
+const LOOK: Duration = Duration::from_secs(5);
+
+/// What these accounts lack on their platforms, as those tell now. Nothing of a platform that does not tell in time.
+pub async fn lacks(config: &Config, of_accounts: &BTreeSet<String>) -> BTreeMap<String, Vec<String>> {
+    let mut looks = Vec::new();
+    for of in &config.accounts {
+        let account = account(of);
+        let name = account.to_string();
+        let look = kind(of).and_then(|kind| kind.look).filter(|_| of_accounts.contains(&name));
+        // A secret that only the process of the ring has is no fault of the account.
+        if let Some(Ok(look)) = look.map(|look| look(of, &account, places(config, &account))) {
+            looks.push(async move { (name, timeout(LOOK, look).await.unwrap_or_default()) });
+        }
+    }
+    let mut lacks = BTreeMap::new();
+    for look in looks {
+        lacks.extend([look.await]);
+    }
+    lacks
 }
 
 /// Whether somebody can have this identity on its surface.

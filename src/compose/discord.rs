@@ -6,7 +6,7 @@ use axum::Router;
 
 use super::check::Shape;
 use super::secrets::secret;
-use super::surfaces::{AccountError, Kind, Ready};
+use super::surfaces::{AccountError, Kind, Looking, Ready};
 use crate::clock;
 use crate::config::ChatAccount;
 
@@ -21,10 +21,26 @@ pub(super) const KIND: Kind = Kind {
         example: "41771983423143937, or @80351110224678912 for a person",
     },
     role: Some(Shape { fits: discord::is_id, example: "41771983423143936" }),
+    look: Some(look),
     ready,
 };
 
+fn look(of: &ChatAccount, account: &Account, places: Vec<Place>) -> Result<Looking, AccountError> {
+    let config = configured(of, account, places)?;
+    Ok(Box::pin(async move { discord::check(&config).await.unwrap_or_else(|error| vec![error.to_string()]) }))
+}
+
 fn ready(of: &ChatAccount, account: &Account, places: Vec<Place>) -> Result<Ready, AccountError> {
+    let config = configured(of, account, places)?;
+    let run = Box::new(move |orders, reports| Box::pin(discord::run(config, orders, reports)) as _);
+    Ok(Ready { run, hook: Router::new() })
+}
+
+fn configured(
+    of: &ChatAccount,
+    account: &Account,
+    places: Vec<Place>,
+) -> Result<discord::Config, AccountError> {
     let refused = |source: discord::DiscordError| AccountError::Refused {
         account: account.clone(),
         source: source.into(),
@@ -41,6 +57,5 @@ fn ready(of: &ChatAccount, account: &Account, places: Vec<Place>) -> Result<Read
         let url = discord::Url::parse(url).map_err(|_| refused(discord::DiscordError::GatewayUrl))?;
         config.gateway_url = Some(url);
     }
-    let run = Box::new(move |orders, reports| Box::pin(discord::run(config, orders, reports)) as _);
-    Ok(Ready { run, hook: Router::new() })
+    Ok(config)
 }

@@ -6,7 +6,7 @@ use axum::Router;
 
 use super::check::Shape;
 use super::secrets::secret;
-use super::surfaces::{AccountError, Kind, Ready};
+use super::surfaces::{AccountError, Kind, Looking, Ready};
 use super::webhook::webhook_url;
 use crate::clock;
 use crate::config::ChatAccount;
@@ -19,10 +19,22 @@ pub(super) const KIND: Kind = Kind {
     user: Shape { fits: slack::is_user, example: "T024BE7LD/U024BE7LH" },
     conversation: Shape { fits: slack::is_conversation, example: "C024BE91L, or @U024BE7LH for a person" },
     role: None,
+    look: Some(look),
     ready,
 };
 
+fn look(of: &ChatAccount, account: &Account, _places: Vec<Place>) -> Result<Looking, AccountError> {
+    let (config, _) = configured(of, account)?;
+    Ok(Box::pin(async move { slack::check(&config).await.unwrap_or_else(|error| vec![error.to_string()]) }))
+}
+
 fn ready(of: &ChatAccount, account: &Account, _places: Vec<Place>) -> Result<Ready, AccountError> {
+    let (config, hook) = configured(of, account)?;
+    let run = Box::new(move |orders, reports| Box::pin(slack::run(config, orders, reports)) as _);
+    Ok(Ready { run, hook })
+}
+
+fn configured(of: &ChatAccount, account: &Account) -> Result<(slack::Config, Router), AccountError> {
     let refused =
         |source: slack::SlackError| AccountError::Refused { account: account.clone(), source: source.into() };
     let token = secret(of, account, "token_file")?;
@@ -40,6 +52,5 @@ fn ready(of: &ChatAccount, account: &Account, _places: Vec<Place>) -> Result<Rea
     if let Some(url) = of.urls.get("api_url") {
         config.api_url = slack::Url::parse(url).map_err(|_| refused(slack::SlackError::ApiUrl))?;
     }
-    let run = Box::new(move |orders, reports| Box::pin(slack::run(config, orders, reports)) as _);
-    Ok(Ready { run, hook })
+    Ok((config, hook))
 }

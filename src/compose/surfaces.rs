@@ -40,6 +40,8 @@ pub struct Kind {
     pub conversation: Shape,
     /// How the id of a role looks there, if there are roles that can give rights.
     pub role: Option<Shape>,
+    /// Asks its platform what an account lacks there.
+    pub(super) look: Option<Look>,
     /// Makes one account ready to run; whatever is wrong with what it is given is said now.
     pub(super) ready: fn(&ChatAccount, &Account, Vec<Place>) -> Result<Ready, AccountError>,
 }
@@ -60,6 +62,12 @@ pub(super) struct Ready {
     /// What its platform calls.
     pub(super) hook: Router,
 }
+
+/// What an account lacks on its platform, each in plain words.
+pub(super) type Looking = Pin<Box<dyn Future<Output = Vec<String>>>>;
+
+/// How it is asked for.
+pub(super) type Look = fn(&ChatAccount, &Account, Vec<Place>) -> Result<Looking, AccountError>;
 
 /// A running surface.
 pub(super) type Running = Pin<Box<dyn Future<Output = ()> + Send>>;

@@ -23,6 +23,8 @@ pub(super) const KIND: Kind = Kind {
         example: "700100 for a person, or -1001234567890 for a group",
     },
     role: None,
+    // A bot lacks nothing there that its platform could tell.
+    look: None,
     ready,
 };
 

@@ -5,6 +5,8 @@ use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
 use std::time::Instant;
 
+use crate::chats::Desk;
+use crate::chats::discord::Discord;
 use crate::program::{PATIENCE, Program};
 
 const TOKEN: &str = "7:abcdefghijklmnopqrstuvwxyzABCDEFGHI";
@@ -46,6 +48,28 @@ fn an_account_that_is_offline_is_told_with_its_reason() {
     asking.kill().unwrap();
     asking.wait().unwrap();
     assert!(told.is_some_and(|told| told.contains("once it is online")));
+}
+
+#[test]
+fn what_a_bot_lacks_is_told_with_its_state() {
+    let discord = Discord::new();
+    let desk = Desk::new(vec![Box::new(discord.clone())]);
+    let _server = desk.serve();
+    let told = |expected: bool| {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let status = desk.succeeds(&["status"]);
+            if status.contains(" is online")
+                && status.contains("\n    the Message Content intent is off") == expected
+            {
+                return;
+            }
+            assert!(Instant::now() < until, "{status}");
+        }
+    };
+    told(true);
+    discord.bot.allow_message_content(true);
+    told(false);
 }
 
 #[test]

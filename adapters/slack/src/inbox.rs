@@ -87,7 +87,7 @@ impl Inbox {
         tracing::info!(account = %self.account, handle, team = me.team, enterprise = me.enterprise, "this is the bot");
         if !lacks.is_empty() {
             let scopes = lacks.join(", ");
-            tracing::warn!(account = %self.account, scopes, "the app lacks scopes: add them on its page OAuth & Permissions, then install it anew");
+            tracing::warn!(account = %self.account, scopes, "the app lacks scopes: {}", crate::ADD_SCOPES);
         }
         self.shared.meet(&me);
         let bot = Bot { handle: me.handle.clone(), id: Some(me.user.clone()), prefix: LIMITS.command_prefix };

@@ -66,6 +66,23 @@ pub async fn run(config: Config, orders: Receiver<Order>, reports: Sender<Report
     tasks.shutdown().await;
 }
 
+/// What is missing for this app, each in plain words; nothing where all is well.
+///
+/// # Errors
+/// The app cannot be used as it is configured.
+pub async fn check(config: &Config) -> Result<Vec<String>, SlackError> {
+    Ok(match Client::new(config)?.me().await {
+        Ok((_, lacks)) if lacks.is_empty() => Vec::new(),
+        Ok((_, lacks)) => {
+            vec![format!("the app lacks the scopes {}; {ADD_SCOPES}", lacks.join(", "))]
+        }
+        Err(error) => vec![error.why_offline()],
+    })
+}
+
+/// How scopes are added.
+pub(crate) const ADD_SCOPES: &str = "add them on its page OAuth & Permissions, then install it anew";
+
 async fn refuse_all(
     error: &SlackError,
     config: &Config,

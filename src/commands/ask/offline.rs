@@ -77,6 +77,7 @@ mod tests {
             handle: None,
             state,
             why: why.map(str::to_owned),
+            lacks: Vec::new(),
         };
         let (names, mut told) = (BTreeSet::from(["telegram/main".to_owned()]), BTreeMap::new());
         use AccountState::{Connecting, Offline, Online};
