@@ -6,11 +6,13 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 mod ask;
+mod hook;
 mod mcp;
 mod others;
 mod people;
 
 pub use ask::{AskArgs, WhenUnansweredArg};
+pub use hook::{ClaudeCodeArgs, HookCommand, is_hook};
 pub use mcp::McpArgs;
 pub use others::{
     AnswerArgs, CancelArgs, CompletionsArgs, ConfigCommand, ListArgs, LoginArgs, PreviewArgs, ReadArgs,
@@ -51,6 +53,9 @@ pub enum Command {
     Ask(Box<AskArgs>),
     /// Let an MCP client's agent ask: Claude Code, Codex, Cursor and others
     Mcp(McpArgs),
+    /// Answer an agent's own questions from a chat
+    #[command(subcommand)]
+    Hook(HookCommand),
     /// Run the ring until told to stop: gateway, surfaces, HTTP
     Serve(ServeArgs),
     /// Tell who runs the ring here, and where it listens

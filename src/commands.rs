@@ -17,6 +17,7 @@ pub mod describe;
 pub mod doors;
 pub mod entered;
 pub mod given;
+pub mod hook;
 pub mod login;
 pub mod mcp;
 pub mod outcome;

@@ -17,23 +17,43 @@ use std::collections::BTreeSet;
 use std::io;
 use std::process::ExitCode;
 
-use args::{Cli, Command, Common, ConfigCommand, ServeArgs};
+use args::{Cli, Command, Common, ConfigCommand, HookCommand, ServeArgs};
+use clap::Parser as _;
 use commands::entered::{Credential, Entered, looked_at, prepare};
 use commands::outcome::{Outcome, print_failure};
 use commands::{
-    CommandError, ask, audit, describe, doors, login, mcp, people, preview, questions, read, serve, status,
-    token,
+    CommandError, ask, audit, describe, doors, hook, login, mcp, people, preview, questions, read, serve,
+    status, token,
 };
 use config::{Argument, Source};
 
 /// Runs one command, prints what it found and tells how it ended.
 #[must_use]
 pub fn run(cli: Cli) -> ExitCode {
+    let is_hook = matches!(cli.command, Command::Hook(_));
     match command(cli) {
         Ok(outcome) => {
             outcome.print(&mut io::stdout().lock(), &mut io::stderr().lock()).unwrap_or_else(closed)
         }
-        Err(error) => print_failure(&error, &mut io::stderr().lock()),
+        Err(error) => {
+            let code = print_failure(&error, &mut io::stderr().lock());
+            // To an agent, the code of wrong usage would mean that its tool is refused.
+            if is_hook { ExitCode::FAILURE } else { code }
+        }
+    }
+}
+
+/// The same for arguments that are not read yet.
+#[must_use]
+pub fn run_arguments() -> ExitCode {
+    match Cli::try_parse() {
+        Ok(cli) => run(cli),
+        Err(wrong) if wrong.use_stderr() && args::is_hook(std::env::args_os()) => {
+            // When standard error is gone there is nobody left to tell.
+            let _ = wrong.print();
+            ExitCode::FAILURE
+        }
+        Err(wrong) => wrong.exit(),
     }
 }
 
@@ -51,6 +71,9 @@ fn command(cli: Cli) -> Result<Outcome, CommandError> {
         Command::Ask(args) => {
             let (home, config) = started(&common)?;
             runtime()?.block_on(ask::ask(home, config, &args))
+        }
+        Command::Hook(HookCommand::ClaudeCode(args)) => {
+            hook::claude_code(&common, &args, || started(&common))
         }
         Command::Mcp(args) => {
             let (home, config) = started(&common)?;

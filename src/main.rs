@@ -1,9 +1,7 @@
-//! The `askrelay` binary: reads the command line and hands it to the library.
+//! The `askrelay` binary: hands the command line to the library.
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 fn main() -> ExitCode {
-    askrelay::run(askrelay::args::Cli::parse())
+    askrelay::run_arguments()
 }

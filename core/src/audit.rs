@@ -10,7 +10,7 @@ use crate::time::Time;
 
 mod words;
 
-pub use words::{WORDS_MAX, words};
+pub use words::{WORDS_MAX, masked, words};
 
 /// One entry of the trail. Appended, never changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -43,6 +43,11 @@ fn what_looks_like_a_secret_is_masked() {
         ("in JSON", r#"{"api_key": "abc", "n": 1}"#, r#"{"api_key": [masked], "n": 1}"#),
         ("a token by name", "token = abc", "token = [masked]"),
         ("another language", "Passwort: geheim", "Passwort: [masked]"),
+        (
+            "an argument",
+            "npm publish --otp-token 4711 --tag next",
+            "npm publish --otp-token [masked] --tag next",
+        ),
         ("a header", "Authorization: Bearer abcdefgh.ijkl", "Authorization: Bearer [masked]"),
         ("in an address", "postgres://app:s3cr3t@db/prod", "postgres://app:[masked]@db/prod"),
         ("a hash", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "[masked]"),

@@ -142,7 +142,11 @@ async fn wait(
 }
 
 /// Ends an Ask of ours. An answer that came first stands: the Record tells.
-async fn end(client: &Client, id: &RecordId, why: WhyCancelled) -> Result<Arc<Record>, CommandError> {
+pub(super) async fn end(
+    client: &Client,
+    id: &RecordId,
+    why: WhyCancelled,
+) -> Result<Arc<Record>, CommandError> {
     let record = found(client, id).await?;
     if record.state.is_pending() {
         match client.resolve(resolution(&record, ResolveAct::Cancel { why: Some(why) })).await {

@@ -38,6 +38,13 @@ type Values = BTreeMap<QuestionId, Vec<String>>;
 pub enum Outcome {
     /// Done; these whole lines go to standard output.
     Said(String),
+    /// What a hook prints; without a decision, why the agent's terminal decides.
+    Decided {
+        /// In the agent's own format.
+        decision: Option<Value>,
+        /// For whoever looks.
+        why: Option<String>,
+    },
     /// An ask ended, or still waits.
     Ended {
         /// The record as it is now.
@@ -88,6 +95,16 @@ impl Outcome {
         match self {
             Self::Said(text) => {
                 out.write_all(text.as_bytes())?;
+                out.flush()?;
+                Ok(ExitCode::from(ANSWERED))
+            }
+            Self::Decided { decision, why } => {
+                if let Some(why) = why {
+                    writeln!(err, "askrelay: left to the terminal: {}", harmless(why))?;
+                }
+                if let Some(decision) = decision {
+                    writeln!(out, "{decision}")?;
+                }
                 out.flush()?;
                 Ok(ExitCode::from(ANSWERED))
             }

@@ -13,6 +13,7 @@ mod configuring;
 mod counting;
 mod crash;
 mod driving;
+mod hooking;
 mod joining;
 mod layout;
 mod mcp;

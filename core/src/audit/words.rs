@@ -1,4 +1,4 @@
-//! What of a typed answer goes into the trail: its beginning, with whatever looks like a secret masked. Looks at the text alone;
+//! What of a typed answer goes into the trail: its beginning, with whatever looks like a secret masked; also masks what others show. Looks at the text alone;
 //! errs on the side of masking, and leaves prose, names and paths as they are.
 
 use regex::{Captures, Regex};
@@ -48,6 +48,7 @@ static ANNOUNCED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let name = r"[\w.-]*(?:passw(?:or)?d|passwort|passphrase|contrase\w*|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?|pwd)";
     let forms = [
         format!(r#"(?i)(\b{name}["']?\s*[:=]\s*){value}"#),
+        format!(r"(?i)(--{name}\s+){value}"),
         r"(?i)(\b(?:bearer|basic)\s+)[A-Za-z0-9+/._~=-]{8,}".to_owned(),
         r"(\b[a-zA-Z][a-zA-Z0-9+.-]*://[^\s/:@]*:)[^\s/@]+".to_owned(),
     ];
@@ -61,7 +62,20 @@ static RUN: LazyLock<Option<Regex>> =
 /// The words as they may stand in the trail.
 #[must_use]
 pub fn words(text: &str) -> String {
-    let mut seen: String = text.chars().take(LOOKED_AT).collect();
+    let looked_at: String = text.chars().take(LOOKED_AT).collect();
+    let seen = masked(&looked_at);
+    let is_cut = seen.chars().nth(WORDS_MAX).is_some() || text.chars().nth(LOOKED_AT).is_some();
+    if !is_cut {
+        return seen;
+    }
+    let kept: String = seen.chars().take(WORDS_MAX - 1).collect();
+    kept + "…"
+}
+
+/// The whole text, with whatever looks like a secret masked.
+#[must_use]
+pub fn masked(text: &str) -> String {
+    let mut seen = text.to_owned();
     for known in KNOWN.iter() {
         seen = known.replace_all(&seen, MASK).into_owned();
     }
@@ -79,12 +93,7 @@ pub fn words(text: &str) -> String {
         };
         seen = run.replace_all(&seen, judge).into_owned();
     }
-    let is_cut = seen.chars().nth(WORDS_MAX).is_some() || text.chars().nth(LOOKED_AT).is_some();
-    if !is_cut {
-        return seen;
-    }
-    let kept: String = seen.chars().take(WORDS_MAX - 1).collect();
-    kept + "…"
+    seen
 }
 
 /// Whether nobody would have written the run by hand: many digits and letters, changing their kind again and again.

@@ -9,7 +9,7 @@ pub(super) struct Crate {
     pub(super) others: &'static [&'static str],
 }
 
-pub(super) const TABLE: [Crate; 11] = [
+pub(super) const TABLE: [Crate; 12] = [
     Crate {
         name: "askrelay-core",
         ours: &[],
@@ -179,11 +179,13 @@ pub(super) const TABLE: [Crate; 11] = [
             "url",
         ],
     },
+    // Pure: the process around it is the root's.
+    Crate { name: "askrelay-hook", ours: &["core", "protocol"], others: &["serde_json"] },
     Crate {
         name: "askrelay",
         ours: &[
             "core", "protocol", "store", "gateway", "client", "terminal", "telegram", "discord", "slack",
-            "mcp",
+            "mcp", "hook",
         ],
         others: &[
             "axum",
