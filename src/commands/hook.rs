@@ -14,7 +14,7 @@ use askrelay_core::record::{Record, WhyCancelled};
 use askrelay_core::time::Span;
 use askrelay_hook::claude_code::{self, Settings};
 use askrelay_protocol::call::AskParams;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::ask::end;
 use super::entered::{Credential, Entered};
@@ -22,14 +22,21 @@ use super::outcome::Outcome;
 use super::questions::found;
 use super::serve::Stop;
 use super::{CommandError, given};
+use crate::accounts::{AccountState, AccountStatus};
 use crate::args::{ClaudeCodeArgs, Common};
 use crate::compose;
 use crate::config::Config;
-use crate::ring::Home;
+use crate::ring::{self, Home};
 use crate::span;
 
 /// How long after a person's time the gateway may take to say so, before the terminal asks anyway.
 const GRACE: Duration = Duration::from_secs(5);
+
+/// How long the chats may take to connect, when nobody knows yet whether they do.
+const CONNECTING: Duration = Duration::from_secs(10);
+
+/// Between two looks at whether they did.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// How long taking an ask back may take, when nobody waits for it any more.
 const TAKE_BACK: Duration = Duration::from_secs(2);
@@ -43,6 +50,8 @@ enum Unasked {
     NoChat,
     #[error("the ring that runs here has no chat; `askrelay serve` runs every configured one")]
     NotRunning,
+    #[error("no chat can be reached now: {0}")]
+    Unreachable(String),
     #[error("nothing came back in time")]
     Silent,
     #[error(transparent)]
@@ -131,12 +140,44 @@ async fn inside(
     let entered = Entered::enter(home, config, Credential::Local, accounts.clone()).await?;
     let running = &entered.standing.endpoint().accounts;
     let asked = if accounts.iter().any(|account| running.contains(&account.to_string())) {
-        answered(&entered.client, params, &mut stop).await.map_err(Unasked::from)
+        match connected(&entered, &accounts).await {
+            Ok(()) => answered(&entered.client, params, &mut stop).await.map_err(Unasked::from),
+            Err(why) => Err(Unasked::Unreachable(why)),
+        }
     } else {
         Err(Unasked::NotRunning)
     };
     entered.leave().await;
     asked
+}
+
+/// Waits until one of the accounts reaches its platform.
+///
+/// # Errors
+/// Why none does.
+async fn connected(entered: &Entered, accounts: &BTreeSet<Account>) -> Result<(), String> {
+    let looking = async {
+        // A ring that tells nothing is believed.
+        while let Ok(standing) = ring::accounts(&entered.standing.endpoint().socket).await {
+            let ours = |status: &&AccountStatus| {
+                accounts.iter().any(|account| account.to_string() == status.account)
+            };
+            let ours: Vec<&AccountStatus> = standing.iter().filter(ours).collect();
+            if ours.is_empty() {
+                return Err("the ring that runs has none of the chats it would go to".to_owned());
+            }
+            if ours.iter().any(|status| status.state == AccountState::Online) {
+                return Ok(());
+            }
+            if ours.iter().all(|status| status.state == AccountState::Offline) {
+                let why = ours.iter().filter_map(|status| status.why.as_deref());
+                return Err(why.collect::<Vec<_>>().join("; "));
+            }
+            sleep(LOOK).await;
+        }
+        Ok(())
+    };
+    timeout(CONNECTING, looking).await.unwrap_or_else(|_| Err("they do not connect in time".to_owned()))
 }
 
 async fn answered(client: &Client, params: AskParams, stop: &mut Stop) -> Result<Arc<Record>, CommandError> {

@@ -1,5 +1,6 @@
+//! Translates the hook events of agents that have their own question tool. Translates only: reads no input, asks nobody, knows no
+//! clock.
 #![doc = include_str!("../README.md")]
-//! Translates only: reads no input, asks nobody, knows no clock.
 
 pub mod claude_code;
 mod left;
