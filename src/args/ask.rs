@@ -44,6 +44,12 @@ pub struct AskArgs {
     /// Ask for every property of a flat JSON Schema object, `-` for standard input
     #[arg(long, value_name = "FILE", help_heading = "The question")]
     pub schema: Option<PathBuf>,
+    /// Ask what a step of a plan asks: {id, tool_name: ask, input} as YAML or JSON, `-` for standard input; prints its result
+    #[arg(long, value_name = "FILE", help_heading = "The question")]
+    pub step: Option<PathBuf>,
+    /// The results of earlier steps by their ids, for the templates of --step, such as {{E0.candidates}}
+    #[arg(long, value_name = "FILE", help_heading = "The question")]
+    pub context: Option<PathBuf>,
 
     /// How long to wait, such as 90s, 15m or 2d [default: 15m, or default_wait of the configuration]
     #[arg(long, value_name = "TIME", help_heading = "When nobody answers", allow_hyphen_values = true)]
@@ -98,6 +104,7 @@ Examples:
   [ \"$(askrelay ask --confirm \"Delete the old backups?\" --destructive Yes)\" = Yes ] && rm -r backups
   askrelay ask \"What should the release be called?\" --text --placeholder \"a bird\"
   askrelay ask --file ask.json --to ops --timeout 2h --json
+  askrelay ask --step step.yaml --context results.json
 
 An ask.json has the fields of question.request:
   {\"questions\": [{\"questionId\": \"target\", \"question\": \"Where to?\",

@@ -54,10 +54,11 @@ pub async fn ask(home: Home, config: Config, args: &AskArgs) -> Result<Outcome, 
 fn wanted(args: &AskArgs, config: &Config) -> Result<(AskParams, Shape), CommandError> {
     let wanted =
         input::input(args, config.default_wait.value).map_err(|wrong| CommandError::Misused(wrong.0))?;
-    let shape = match wanted.form {
+    let shape = match (wanted.form, wanted.step) {
         _ if args.json => Shape::Record,
-        Some(form) => Shape::Typed(Box::new(form)),
-        None => Shape::Lines,
+        (_, Some(step)) => Shape::Step(step),
+        (Some(form), None) => Shape::Typed(Box::new(form)),
+        (None, None) => Shape::Lines,
     };
     Ok((wanted.params, shape))
 }

@@ -13,6 +13,7 @@ use askrelay_core::id::QuestionId;
 use askrelay_core::prompt::one_line;
 use askrelay_core::record::{Record, State, WhyCancelled};
 use askrelay_core::schema::Form;
+use askrelay_mcp::plan::Step;
 use askrelay_protocol::encode::RecordView;
 use askrelay_protocol::frame::Caps;
 use serde_json::{Value, json};
@@ -28,6 +29,8 @@ pub enum Shape {
     Record,
     /// The object that the asker's schema describes, as JSON.
     Typed(Box<Form>),
+    /// The result of the step of a plan that asked, as JSON.
+    Step(Box<Step>),
 }
 
 /// Values by question.
@@ -132,6 +135,10 @@ fn print_record(
                 writeln!(out, "{object}")?;
             }
         }
+        Shape::Step(step) => match step.result(record.clone()) {
+            Ok(result) => writeln!(out, "{result}")?,
+            Err(how) => writeln!(err, "askrelay: {how}")?,
+        },
     }
     out.flush()?;
     Ok(ExitCode::from(if answered { ANSWERED } else { UNANSWERED }))

@@ -22,5 +22,6 @@ mod people;
 mod program;
 mod scenarios;
 mod slow;
+mod stepping;
 mod style;
 mod telegram;

@@ -2,11 +2,12 @@
 //! of its argument. Reads the files that are named and nothing else.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use askrelay_core::ask::{Choice, Contract, Fault, Origin, Question, WhenUnanswered};
 use askrelay_core::schema::Form;
 use askrelay_core::time::Span;
+use askrelay_mcp::plan::Step;
 use askrelay_protocol::call::AskParams;
 use askrelay_protocol::frame::Caps;
 
@@ -31,6 +32,8 @@ pub struct Wanted {
     pub params: AskParams,
     /// The way back to typed values, for an ask that a schema made.
     pub form: Option<Form>,
+    /// The step of a plan that asks.
+    pub step: Option<Box<Step>>,
 }
 
 /// What the arguments ask for.
@@ -39,24 +42,23 @@ pub struct Wanted {
 /// Every mistake.
 pub fn input(args: &AskArgs, default_wait: Span) -> Result<Wanted, Misused> {
     let mut mistakes = Mistakes(Vec::new());
-    let read = match (&args.file, &args.schema) {
-        (Some(path), schema) => {
-            if schema.is_some() {
-                mistakes.add("--schema", "cannot be used with --file");
-            }
-            mistakes.refuse_question(args, "--file");
-            files::params(path).map(|params| Wanted { params, form: None })
-        }
-        (None, Some(path)) => {
-            mistakes.refuse_question(args, "--schema");
-            files::form(path).map(Wanted::from)
-        }
-        (None, None) => Ok(Wanted { params: mistakes.read_arguments(args), form: None }),
+    mistakes.refuse_two_sources(args);
+    let read = if let Some(path) = &args.file {
+        mistakes.refuse_question(args, "--file");
+        files::params(path).map(Wanted::from)
+    } else if let Some(path) = &args.schema {
+        mistakes.refuse_question(args, "--schema");
+        files::form(path).map(Wanted::from)
+    } else if let Some(path) = &args.step {
+        mistakes.refuse_question(args, "--step");
+        files::step(path, args.context.as_deref()).map(Wanted::from)
+    } else {
+        Ok(Wanted::from(mistakes.read_arguments(args)))
     };
     let is_readable = read.is_ok();
     let mut wanted = read.unwrap_or_else(|more| {
         mistakes.0.extend(more);
-        Wanted { params: AskParams::default(), form: None }
+        Wanted::from(AskParams::default())
     });
     if is_readable {
         mistakes.add_default(args, &mut wanted);
@@ -68,10 +70,22 @@ pub fn input(args: &AskArgs, default_wait: Span) -> Result<Wanted, Misused> {
     if mistakes.0.is_empty() { Ok(wanted) } else { Err(Misused(mistakes.0)) }
 }
 
+impl From<AskParams> for Wanted {
+    fn from(params: AskParams) -> Self {
+        Self { params, form: None, step: None }
+    }
+}
+
 impl From<Form> for Wanted {
     fn from(form: Form) -> Self {
         let params = AskParams { questions: form.questions.clone(), ..AskParams::default() };
-        Self { params, form: Some(form) }
+        Self { params, form: Some(form), step: None }
+    }
+}
+
+impl From<Step> for Wanted {
+    fn from(step: Step) -> Self {
+        Self { params: step.asked.wanted.params.clone(), form: None, step: Some(Box::new(step)) }
     }
 }
 
@@ -80,6 +94,34 @@ struct Mistakes(Vec<String>);
 impl Mistakes {
     fn add(&mut self, argument: &str, what: impl fmt::Display) {
         self.0.push(format!("{argument}: {what}"));
+    }
+
+    /// Everything that is asked comes from one file at most, and standard input is read once.
+    fn refuse_two_sources(&mut self, args: &AskArgs) {
+        let sources = [("--file", &args.file), ("--schema", &args.schema), ("--step", &args.step)];
+        let mut given = sources.iter().filter(|(_, path)| path.is_some()).map(|(name, _)| *name);
+        if let Some(first) = given.next() {
+            for other in given {
+                self.add(other, format!("cannot be used with {first}"));
+            }
+        }
+        if args.context.is_some() && args.step.is_none() {
+            self.add("--context", "needs --step");
+        }
+        let is_input = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
+        if is_input(&args.step) && is_input(&args.context) {
+            self.add("--context", "cannot be standard input too, which --step is");
+        }
+        if args.step.is_some() {
+            let default = args.default.is_some();
+            for (argument, given) in
+                [("--when-unanswered", args.when_unanswered.is_some()), ("--default", default)]
+            {
+                if given {
+                    self.add(argument, "is for the step's own input to say, as whenUnanswered and default");
+                }
+            }
+        }
     }
 
     fn refuse_question(&mut self, args: &AskArgs, source: &str) {
@@ -133,7 +175,7 @@ impl Mistakes {
     }
 
     fn check_contract(&mut self, args: &AskArgs, params: &AskParams) {
-        let file = args.file.as_deref().or(args.schema.as_deref());
+        let file = args.file.as_deref().or(args.schema.as_deref()).or(args.step.as_deref());
         let is_missing = file.is_none() && args.question.is_none();
         let said = |fault: &Fault| is_missing && fault.path == "/questions/0/question";
         let faults = params.clone().faults(WIDE).into_iter().filter(|fault| !said(fault));
@@ -216,6 +258,9 @@ impl Mistakes {
     }
 
     fn add_default(&mut self, args: &AskArgs, wanted: &mut Wanted) {
+        if wanted.step.is_some() {
+            return;
+        }
         match (args.when_unanswered, args.default.as_deref()) {
             (Some(WhenUnansweredArg::Default), Some(json)) => {
                 let values = match &wanted.form {

@@ -201,6 +201,8 @@ pub(super) const TABLE: [Crate; 12] = [
             "rustix",
             "secrecy",
             "serde",
+            // A step of a plan is YAML as often as JSON.
+            "serde-saphyr",
             "serde_json",
             "sha2",
             "thiserror",
