@@ -93,6 +93,7 @@ pub enum Reason {
 pub use command::{Service, service};
 pub(crate) use fold::is_unseen;
 pub use fold::{is_blank, trim};
+pub use own::stands_for_own_words;
 
 /// How the bot is addressed where the reply was typed.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use super::Reason;
 use super::asked::Asked;
 use super::fold::trim;
 use super::one::Outcome;
-use super::token::{Kind, tokens};
+use super::token::{Kind, Token, tokens};
 use super::words::{Lists, words};
 
 /// No marker is longer than this, in bytes.
@@ -31,6 +31,17 @@ pub(super) fn marked(asked: &Asked<'_>, text: &str) -> Option<Outcome> {
     };
     let rest = trim(text.get(mark.end()..)?.trim_start_matches(['*', '_']));
     parts.then(|| if rest.is_empty() { Outcome::unclear(Reason::Empty) } else { Outcome::own(rest) })
+}
+
+/// Whether a label is not a choice but stands for own words, in any of the languages: `Other`, `Andere…`, `其他（请说明）`.
+#[must_use]
+pub fn stands_for_own_words(label: &str) -> bool {
+    let label = trim(label);
+    let tokens = tokens(label.get(..label.floor_char_boundary(MARKER_BYTES_MAX)).unwrap_or_default());
+    let known = words().longest(&tokens, 0).filter(|(_, entry)| entry.lists.any(Lists::OTHER));
+    let Some(rest) = known.and_then(|(end, _)| tokens.get(end..)) else { return false };
+    let is_sign = |token: &Token| matches!(token.kind, Kind::Sign(_));
+    rest.iter().all(is_sign) || rest.first().is_some_and(|token| matches!(token.kind, Kind::Sign('(' | '（')))
 }
 
 /// The ticked lines of a copied task list without their boxes, if the text is one.
@@ -76,7 +87,7 @@ fn tick(line: &str) -> Option<(bool, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::ticked;
+    use super::{stands_for_own_words, ticked};
 
     #[test]
     fn ticked_lines_are_kept() {
@@ -89,6 +100,32 @@ mod tests {
         ];
         for (name, text, expected) in rows {
             assert_eq!(ticked(text).as_deref(), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn labels_that_stand_for_own_words_are_known_in_every_language() {
+        for (label, expected) in [
+            ("Other", true),
+            (" other… ", true),
+            ("Other:", true),
+            ("Other (please specify)", true),
+            ("Something else", true),
+            ("Etwas anderes", true),
+            ("Otra opción", true),
+            ("Autre", true),
+            ("その他", true),
+            ("其他（请说明）", true),
+            ("Другое", true),
+            ("Other services", false),
+            ("Another one", false),
+            ("Otherwise", false),
+            ("No other", false),
+            ("Staging", false),
+            ("(other)", false),
+            ("", false),
+        ] {
+            assert_eq!(stands_for_own_words(label), expected, "{label}");
         }
     }
 }

@@ -10,6 +10,7 @@ use super::arguments::{Arguments, Unknown, kind};
 use super::ask_user::{HINTS, QUESTION, next_step, why};
 use super::{Asked, End, Meant, Shape, Tool, Typed, ended, handed, listed_faults, schemas, told};
 use crate::instructions;
+use crate::pointer::at;
 use crate::template;
 use crate::wanted::{Finished, How, Wanted};
 
@@ -167,23 +168,30 @@ fn form(read: &mut Arguments<'_>) -> Option<Form> {
     // The contract lets the type go unsaid: nothing but an object is possible.
     let mut object = object.clone();
     object.entry("type").or_insert_with(|| "object".into());
+    let lists = lists(&object);
+    for property in &lists {
+        let what = "must not be array: one value can be asked for in each field";
+        read.fault(&format!("{name}{}", at(&at("/properties", property), "type")), what);
+    }
     match Form::of(&Value::Object(object)) {
-        Ok(form) if form.questions.iter().any(|question| question.multi_select) => {
-            for question in form.questions.iter().filter(|question| question.multi_select) {
-                let what =
-                    format!("'{}' must not be a list: one value can be asked for in each field", question.id);
-                read.fault(&format!("{name}/properties"), &what);
-            }
-            None
-        }
-        Ok(form) => Some(form),
+        Ok(form) => lists.is_empty().then_some(form),
         Err(faults) => {
-            for Fault { path, what } in faults {
+            // What else is wrong with a list does not matter.
+            let of_list =
+                |path: &str| lists.iter().any(|list| path.starts_with(&(at("/properties", list) + "/")));
+            for Fault { path, what } in faults.into_iter().filter(|fault| !of_list(&fault.path)) {
                 read.fault(&format!("{name}{path}"), &what);
             }
             None
         }
     }
+}
+
+/// The properties that are lists: a form of ours could hold some, and this contract none.
+fn lists(schema: &Map<String, Value>) -> Vec<String> {
+    let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+    let lists = properties.filter(|(_, each)| each.get("type").is_some_and(|kind| kind == "array"));
+    lists.map(|(name, _)| name.clone()).collect()
 }
 
 /// The questions of the form, the first with the prompt above it.

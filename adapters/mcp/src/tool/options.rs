@@ -2,6 +2,7 @@
 //! own place. Knows no tool.
 
 use askrelay_core::ask::Choice;
+use askrelay_core::reply::stands_for_own_words;
 
 use super::arguments::{Arguments, Unknown};
 
@@ -59,25 +60,17 @@ pub(super) fn choices(read: &mut Arguments<'_>, options: &Options) -> Vec<Choice
     choices
 }
 
-/// Whether a label is an authored Other, in the words that models use for it.
+/// Whether a label is an authored Other: the word itself, or what models write for it.
 fn stands_for_other(label: &str) -> bool {
     let bare: String = label.to_lowercase().chars().filter(|c| c.is_alphanumeric() || *c == ' ').collect();
     let words: Vec<&str> = bare.split_whitespace().collect();
-    let bare = words.join(" ");
-    let names = [
-        "other",
-        "others",
+    let written = [
         "other option",
         "other please specify",
         "other specify",
-        "other i will specify",
-        "other ill specify",
-        "something else",
-        "custom",
         "custom answer",
         "custom reply",
-        "my own answer",
         "type your own",
     ];
-    names.contains(&bare.as_str())
+    stands_for_own_words(label) || written.contains(&words.join(" ").as_str())
 }

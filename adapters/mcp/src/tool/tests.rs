@@ -7,6 +7,7 @@ use crate::wanted::Finished;
 
 mod ends;
 mod faults;
+mod hostile;
 mod results;
 mod schemas;
 mod world;

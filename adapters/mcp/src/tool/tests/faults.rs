@@ -185,7 +185,7 @@ fn faults_of_typed_asks_are_named_with_their_places() {
         (
             json!({ "prompt": "Q?", "outputSchema": { "type": "object", "properties": { "l": { "type": "array", "items": { "enum": ["a"] } } } } }),
             vec![
-                "/outputSchema/properties: 'l' must not be a list: one value can be asked for in each field",
+                "/outputSchema/properties/l/type: must not be array: one value can be asked for in each field",
             ],
         ),
     ] {
@@ -237,7 +237,7 @@ fn all_faults_of_the_wide_tools_are_named_at_once() {
         (
             "ask",
             json!({
-                "prompt": "{{E0.x}}", "outputSchema": { "properties": { "n": { "type": "object" } } },
+                "prompt": "{{E0.x}}", "outputSchema": { "properties": { "n": { "type": "object" }, "l/m": { "type": "array" } } },
                 "whenUnanswered": "perhaps", "default": {}, "context": {}, "more": 1,
             }),
             vec![
@@ -245,6 +245,7 @@ fn all_faults_of_the_wide_tools_are_named_at_once() {
                 "/more: is not known; known are prompt, outputSchema, output_schema, whenUnanswered, when_unanswered, default, context, idempotency_key, on_cancel",
                 COMMON[0],
                 COMMON[1],
+                "/outputSchema/properties/l~1m/type: must not be array: one value can be asked for in each field",
                 "/outputSchema/properties/n/type: must be string, number, integer, boolean, or array of an enum",
                 "/whenUnanswered: must be one of fail, default",
                 "/default: is never used: whenUnanswered is fail; set it to default, or leave default out",
