@@ -136,6 +136,8 @@ fn prompts(criterion: &mut Criterion) {
                 now: NOW,
                 zone_minutes: 0,
                 typed: true,
+                panel: None,
+                forgotten: false,
             };
             group.bench_function(format!("{name}, open"), |bencher| {
                 bencher.iter(|| black_box(open(&view(record))));

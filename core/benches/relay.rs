@@ -120,7 +120,7 @@ impl World {
         let people = Notice::People(Arc::new([person].into_iter().collect()));
         world.step(notice(people));
         world.step(Event::Report(Report::Online { account: place().account }));
-        world.step(notice(Notice::Online));
+        world.step(notice(Notice::Online { boot: None }));
         world.step(notice(Notice::Snapshot { records: Vec::new(), last: true }));
         for _ in 0..open {
             world.open();

@@ -50,6 +50,8 @@ macro_rules! name {
 name! {
     /// A gateway, as the configuration names it; `local` is the embedded one.
     GatewayId,
+    /// One start of a gateway that forgets its Records when it stops.
+    BootId,
     /// A Record's wire `id`; unique within one gateway at one time only (see [`RecordKey`]).
     RecordId,
     /// A Question within its Ask: the wire's `questionId`.

@@ -5,6 +5,7 @@ pub mod answer;
 pub mod ask;
 pub mod audience;
 pub mod audit;
+pub mod foreign;
 pub mod id;
 pub mod invite;
 pub mod ledger;

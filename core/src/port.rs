@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use crate::answer::{Actor, Answers, Notes};
 use crate::id::{
-    Account, AckId, ConversationId, GatewayId, Identity, MessageId, PersonId, Place, RecordKey, ResolutionId,
-    SendId, UpdateId,
+    Account, AckId, BootId, ConversationId, GatewayId, Identity, MessageId, PersonId, Place, RecordKey,
+    ResolutionId, SendId, UpdateId,
 };
 use crate::permit::Refused;
 use crate::person::{People, Scopes};
@@ -55,7 +55,10 @@ pub enum Notice {
         last: bool,
     },
     /// The connection stands; a snapshot follows.
-    Online,
+    Online {
+        /// Which start of the gateway it is, where its Records do not outlive one.
+        boot: Option<BootId>,
+    },
     /// The connection is gone; Commands wait.
     Offline,
 }

@@ -46,6 +46,10 @@ pub struct View<'a> {
     pub zone_minutes: i32,
     /// Typed replies in this Place may answer it; otherwise nobody is invited to type.
     pub typed: bool,
+    /// Where its gateway's own panel shows it, if that is known.
+    pub panel: Option<&'a str>,
+    /// Its gateway started anew and knows it no more.
+    pub forgotten: bool,
 }
 
 /// What to show. Surfaces translate it; they never add, drop or reword.

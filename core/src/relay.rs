@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::answer::Actor;
 use crate::audit::Entry;
+use crate::foreign::Foreign;
 use crate::id::{Account, ConversationId, Fresh, GatewayId, Place, RecordKey, ResolutionId, SendId};
 use crate::limits::Limits;
 use crate::person::People;
@@ -15,6 +16,7 @@ use crate::reply::Bot;
 use crate::route::Routes;
 use crate::time::Time;
 
+mod adopted;
 mod clock;
 mod closed;
 mod commanded;
@@ -62,6 +64,8 @@ pub struct Config {
     /// The gateway on whose behalf this relay delivers: an Ask of it that reaches none of its Places is ended as not
     /// delivered. Other gateways' Records are never ended for that.
     pub delivers_for: Option<GatewayId>,
+    /// The gateways that are not ours.
+    pub foreign: BTreeMap<GatewayId, Foreign>,
     /// Who may become known at an Account; nobody where none is set.
     pub doors: BTreeMap<Account, Door>,
     /// Places where whoever writes is this Actor: an asking terminal.
@@ -143,6 +147,7 @@ impl Default for Config {
             routes: Routes::default(),
             reminder_percent: Some(80),
             delivers_for: None,
+            foreign: BTreeMap::new(),
             doors: BTreeMap::new(),
             seats: BTreeMap::new(),
             zone_offset_minutes: 0,
@@ -210,18 +215,20 @@ impl Relay {
 
     fn noticed(&mut self, turn: &mut Turn<'_>, gateway: &GatewayId, notice: Notice) {
         match notice {
-            Notice::Opened(record) => self.opened(turn, record),
-            Notice::Closed(record) => self.closed(turn, &record),
+            Notice::People(_) | Notice::Knocked { .. } if self.config.foreign.contains_key(gateway) => {}
+            Notice::Opened(record) => self.opened(turn, self.adopted(record)),
+            Notice::Closed(record) => self.closed(turn, &self.adopted(record)),
             Notice::Refused { resolution, key, why } => self.rejected(turn, &resolution, &key, why),
             Notice::People(people) => {
                 self.people = people;
+                self.adopt_again(turn);
                 self.know_people(turn);
                 self.name_people(turn);
             }
             Notice::Knocked { place, identity, welcome } => self.welcomed(turn, &place, &identity, welcome),
             Notice::Snapshot { records, last } => self.snapshot(turn, gateway, records, last),
-            Notice::Online => {
-                let link = Link { ready: false, mentioned: Some(BTreeSet::new()) };
+            Notice::Online { boot } => {
+                let link = Link { ready: false, mentioned: Some(BTreeSet::new()), boot };
                 self.links.insert(gateway.clone(), link);
             }
             Notice::Offline => {

@@ -45,11 +45,17 @@ impl Routes {
     /// The Places of an Ask. A name is looked up first; `surface/account/conversation` names a Place directly.
     #[must_use]
     pub fn of(&self, ask: &Ask) -> Routed {
+        self.by(&self.rules, ask)
+    }
+
+    /// The same where these rules decide.
+    #[must_use]
+    pub fn by(&self, rules: &[Rule], ask: &Ask) -> Routed {
         let mut routed = Routed { places: self.always.iter().cloned().collect(), faults: Vec::new() };
         if !routed.places.is_empty() {
             return routed;
         }
-        let names = if ask.places.is_empty() { self.ruled(ask) } else { &ask.places };
+        let names = if ask.places.is_empty() { ruled(rules, ask) } else { &ask.places };
         for name in names {
             match self.named.get(name).cloned().or_else(|| spelled_out(name)) {
                 Some(place) => {
@@ -60,11 +66,11 @@ impl Routes {
         }
         routed
     }
+}
 
-    fn ruled(&self, ask: &Ask) -> &[String] {
-        let rule = self.rules.iter().find(|rule| rule.matches(ask));
-        rule.map_or(&[], |rule| rule.places.as_slice())
-    }
+fn ruled<'a>(rules: &'a [Rule], ask: &Ask) -> &'a [String] {
+    let rule = rules.iter().find(|rule| rule.matches(ask));
+    rule.map_or(&[], |rule| rule.places.as_slice())
 }
 
 impl Rule {
@@ -79,7 +85,7 @@ impl Rule {
 }
 
 /// Whether `text` equals the pattern, or begins with it up to a final `*`. No pattern matches anything.
-fn matches(pattern: Option<&str>, text: Option<&str>) -> bool {
+pub(crate) fn matches(pattern: Option<&str>, text: Option<&str>) -> bool {
     let Some(pattern) = pattern else { return true };
     let text = text.unwrap_or_default();
     pattern.strip_suffix('*').map_or(text == pattern, |start| text.starts_with(start))

@@ -98,6 +98,8 @@ pub fn preview(args: &PreviewArgs, now: Time) -> Result<String, PreviewError> {
         now,
         zone_minutes: 0,
         typed: true,
+        panel: None,
+        forgotten: false,
     });
     Ok((surface.encode)(&prompt))
 }

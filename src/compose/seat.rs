@@ -66,7 +66,7 @@ impl Seat {
             accounts: Accounts::default(),
         };
         let driver = Driver::recover(config(&seat), Arc::new(MemoryStore::default()), ports)?;
-        let feed = Feed { shown, only: Some(id), terminal_secret: Some(secret) };
+        let feed = Feed { shown, only: Some(id), terminal_secret: Some(secret), persistent: None };
         let surface = terminal::Config { seat, terminal, now: clock::now };
         let mut tasks = JoinSet::new();
         tasks.spawn(terminal::run(surface, ordered, reports));

@@ -30,7 +30,7 @@ async fn check(row: &str, outcomes: &[Option<FailureKind>], lines: &[&str]) {
     let driver = Driver::recover(config(), Arc::new(MemoryStore::default()), ports).unwrap();
     let played = async {
         reports.send(Report::Online { account: place().account }).await.unwrap();
-        for notice in [Notice::Online, Notice::Snapshot { records: Vec::new(), last: true }] {
+        for notice in [Notice::Online { boot: None }, Notice::Snapshot { records: Vec::new(), last: true }] {
             notices.send(("local".into(), notice)).await.unwrap();
         }
         for (number, outcome) in outcomes.iter().enumerate() {

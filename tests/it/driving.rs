@@ -127,7 +127,7 @@ impl Ring {
     /// What a feed tells a relay that begins.
     async fn tells_all(&self, records: Vec<Arc<Record>>) {
         self.tell(Notice::Offline).await;
-        self.tell(Notice::Online).await;
+        self.tell(Notice::Online { boot: None }).await;
         self.tell(Notice::People(Arc::new(People::default()))).await;
         self.tell(Notice::Snapshot { records, last: true }).await;
     }

@@ -74,7 +74,7 @@ impl Ring {
             scopes: [Scope::QuestionsAnswer].into(),
             identities: [person].into(),
         };
-        ring.tell(Notice::Online).await;
+        ring.tell(Notice::Online { boot: None }).await;
         ring.tell(Notice::People(Arc::new(People::from_iter([known])))).await;
         ring.tell(Notice::Snapshot { records: Vec::new(), last: true }).await;
         ring.tell(Notice::Opened(open())).await;

@@ -63,7 +63,7 @@ impl Client {
     }
 
     /// Whether a plain gateway refused a member that only newer ones know.
-    fn is_too_old(&self, error: &WireError) -> bool {
+    pub(crate) fn is_too_old(&self, error: &WireError) -> bool {
         !self.caps().wide && error.code == Code::InvalidRequest && error.details.reason.is_none()
     }
 
@@ -72,7 +72,7 @@ impl Client {
     async fn resolved_before(&self, params: &ResolveParams, lost: bool) -> Result<Option<Ending>, CallError> {
         match &params.act {
             ResolveAct::Answer { .. } => {
-                let ended = self.wait_once(params.id.clone(), Some(AT_ONCE)).await?;
+                let ended = self.end_of(params.id.clone()).await?;
                 Ok(ended.filter(|ending| {
                     params.resolution.is_some() && resolution(ending) == params.resolution.as_ref()
                 }))
@@ -82,6 +82,19 @@ impl Client {
             ResolveAct::Cancel { .. } => {
                 let record = self.get(params.id.clone()).await?;
                 Ok(record.filter(|record| is_cancelled(record)).map(Ending::Record))
+            }
+        }
+    }
+
+    /// How a Record ended that waits no more, with the resolution where the gateway tells it; nothing when it still waits or is
+    /// forgotten. Asked until it is answered: what may have been our own doing must not be guessed.
+    pub(crate) async fn end_of(&self, id: RecordId) -> Result<Option<Ending>, CallError> {
+        let mut tries = self.tries();
+        loop {
+            match self.wait_once(id.clone(), Some(AT_ONCE)).await {
+                Err(CallError::Refused(error)) if is(&error, &Reason::NotFound) => return Ok(None),
+                Err(error) => tries.again(error).await?,
+                ended => return ended,
             }
         }
     }

@@ -76,6 +76,12 @@ impl Client {
         self.status.borrow().clone()
     }
 
+    /// Follows where the connection stands.
+    #[must_use]
+    pub fn watch(&self) -> watch::Receiver<Status> {
+        self.status.clone()
+    }
+
     /// Waits for a standing connection.
     ///
     /// # Errors
@@ -202,7 +208,13 @@ impl Client {
         let wait =
             wait.map(|wait| askrelay_core::time::Span(u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)));
         let params = WaitParams { id, wait, include_resolution: true };
-        match self.call(Call::WaitAnswer(params)).await? {
+        let mut reply = self.call(Call::WaitAnswer(params.clone())).await;
+        if let Err(CallError::Refused(error)) = &reply
+            && self.is_too_old(error)
+        {
+            reply = self.call(Call::WaitAnswer(WaitParams { include_resolution: false, ..params })).await;
+        }
+        match reply? {
             Reply::Waited(Waited::Pending) => Ok(None),
             Reply::Waited(Waited::Ended { ending, .. }) => Ok(Some(ending)),
             other => Err(unexpected(&other)),

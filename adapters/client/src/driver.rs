@@ -91,7 +91,8 @@ impl Driver {
             failures = if self.number == before { failures + 1 } else { 1 };
             let why = Arc::new(why);
             let enough = self.settings.attempts.is_some_and(|most| failures >= most);
-            if why.is_final() || enough {
+            let is_final = if self.settings.persistent { why.is_hopeless() } else { why.is_final() };
+            if is_final || enough {
                 self.status.send_replace(Status::Ended(Arc::clone(&why)));
                 return why;
             }

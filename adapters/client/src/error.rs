@@ -6,6 +6,9 @@ use std::time::Duration;
 use askrelay_core::ask::Fault;
 use askrelay_protocol::error::WireError;
 
+/// The longest that a gateway may keep a client waiting: OpenClaw locks an address out for this long.
+const RETRY_AFTER_MAX: Duration = Duration::from_secs(300);
+
 /// Why there is no connection.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
@@ -39,7 +42,7 @@ pub enum ConnectError {
         source: Box<tokio_tungstenite::tungstenite::Error>,
     },
     /// The address cannot be used.
-    #[error("'{link}' is no address of a gateway: expected ws://HOST:PORT")]
+    #[error("'{link}' is no address of a gateway: expected ws://HOST:PORT or wss://HOST:PORT")]
     Address {
         /// The address.
         link: String,
@@ -50,6 +53,18 @@ pub enum ConnectError {
     /// The gateway refused the connection.
     #[error("the gateway refused the connection")]
     Refused(#[source] WireError),
+    /// The secret for the gateway cannot be read.
+    #[error("the secret for the gateway cannot be read")]
+    Secret(#[source] std::io::Error),
+    /// TLS cannot be spoken.
+    #[error("no TLS to the gateway")]
+    Tls(#[source] Box<rustls::Error>),
+    /// The gateway let this client in, but not to do what it is for.
+    #[error("the gateway did not grant the scope {missing}")]
+    Scope {
+        /// The scope that was asked for.
+        missing: String,
+    },
     /// The gateway speaks another version.
     #[error("the gateway speaks version {theirs} of the protocol, this client version {ours}")]
     Version {
@@ -83,8 +98,10 @@ impl ConnectError {
             Self::Refused(error) => !error.retryable && !error.details.wait_then_retry,
             Self::Upgrade { status, .. } => matches!(status, Some(401 | 403 | 404)),
             Self::Route { again, .. } => !again,
-            Self::Version { .. } | Self::Address { .. } | Self::Dropped => true,
+            Self::Version { .. } | Self::Address { .. } | Self::Scope { .. } | Self::Dropped => true,
             Self::Unreachable { .. }
+            | Self::Secret(_)
+            | Self::Tls(_)
             | Self::Slow(_)
             | Self::Handshake(_)
             | Self::Closed { .. }
@@ -92,11 +109,18 @@ impl ConnectError {
         }
     }
 
+    /// Whether no change outside this process can help.
+    pub(crate) const fn is_hopeless(&self) -> bool {
+        matches!(self, Self::Address { .. } | Self::Dropped)
+    }
+
     /// How long the gateway wants to be left alone.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
-            Self::Refused(error) => error.retry_after_ms.map(Duration::from_millis),
+            Self::Refused(error) => {
+                error.retry_after_ms.map(|ms| Duration::from_millis(ms).min(RETRY_AFTER_MAX))
+            }
             _ => None,
         }
     }
@@ -114,6 +138,14 @@ pub enum CallError {
     /// The gateway answered something that cannot be read.
     #[error("the gateway's answer cannot be read: {0}")]
     Unreadable(String),
+    /// The gateway would close the connection over a frame of this size.
+    #[error("the gateway takes {most} bytes in one frame; this one has {bytes}")]
+    TooLarge {
+        /// The frame's.
+        bytes: u64,
+        /// The most.
+        most: u64,
+    },
     /// This gateway's plain protocol cannot carry the Ask.
     #[error("this gateway cannot carry the ask: {}", .0.iter().map(Fault::to_string).collect::<Vec<_>>().join("; "))]
     NotExpressible(Vec<Fault>),

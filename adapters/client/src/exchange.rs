@@ -1,8 +1,8 @@
 //! Which requests of one connection wait for their responses. Dropping it tells every waiting call that its answer is lost.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use tokio::sync::oneshot;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use askrelay_protocol::error::WireError;
 use askrelay_protocol::frame::Method;
@@ -14,13 +14,18 @@ use crate::error::CallError;
 pub(crate) type Answer = oneshot::Sender<Result<Reply, CallError>>;
 
 /// The requests under way. Responses may come in any order; one to an id that does not wait is nobody's.
-#[derive(Default)]
-pub(crate) struct Exchange(Mutex<Waiting>);
+pub(crate) struct Exchange {
+    waiting: Mutex<Waiting>,
+    room: Arc<Semaphore>,
+}
+
+/// Room for one request under way.
+pub(crate) type Room = OwnedSemaphorePermit;
 
 #[derive(Default)]
 struct Waiting {
     last: u64,
-    by_id: HashMap<String, (Method, Answer)>,
+    by_id: HashMap<String, (Method, Answer, Room)>,
     /// How many may wait before those whose caller left are looked for.
     sweep_at: usize,
 }
@@ -29,22 +34,41 @@ struct Waiting {
 const SWEEP_MIN: usize = 256;
 
 impl Exchange {
+    /// One that has room for so many.
+    pub(crate) fn of(most: usize) -> Self {
+        Self { waiting: Mutex::default(), room: Arc::new(Semaphore::new(most.max(1))) }
+    }
+
+    /// Room for one request, if there is some now.
+    pub(crate) fn room(&self) -> Option<Room> {
+        Arc::clone(&self.room).try_acquire_owned().ok()
+    }
+
+    /// Room for one request, as soon as another was answered.
+    pub(crate) async fn wait_for_room(&self) -> Room {
+        match Arc::clone(&self.room).acquire_owned().await {
+            Ok(room) => room,
+            // It is never closed.
+            Err(_) => std::future::pending().await,
+        }
+    }
+
     /// Takes a request in and names it.
-    pub(crate) fn begin(&self, method: Method, answer: Answer) -> String {
+    pub(crate) fn begin(&self, method: Method, answer: Answer, room: Room) -> String {
         let mut waiting = self.lock();
         if waiting.by_id.len() >= waiting.sweep_at.max(SWEEP_MIN) {
-            waiting.by_id.retain(|_, (_, answer)| !answer.is_closed());
+            waiting.by_id.retain(|_, (_, answer, _)| !answer.is_closed());
             waiting.sweep_at = waiting.by_id.len().saturating_mul(2);
         }
         waiting.last += 1;
         let id = waiting.last.to_string();
-        waiting.by_id.insert(id.clone(), (method, answer));
+        waiting.by_id.insert(id.clone(), (method, answer, room));
         id
     }
 
     /// The method of a request that waits.
     pub(crate) fn method_of(&self, id: &str) -> Option<Method> {
-        self.lock().by_id.get(id).map(|(method, _)| *method)
+        self.lock().by_id.get(id).map(|(method, ..)| *method)
     }
 
     /// Hands a response to whoever waits for it; a second one to the same request is dropped.
@@ -57,9 +81,14 @@ impl Exchange {
         self.end(id, Err(CallError::Unreadable(why)));
     }
 
+    /// Tells that the request does not fit a frame that the gateway takes.
+    pub(crate) fn too_large(&self, id: &str, bytes: u64, most: u64) {
+        self.end(id, Err(CallError::TooLarge { bytes, most }));
+    }
+
     fn end(&self, id: &str, result: Result<Reply, CallError>) {
         let waiting = self.lock().by_id.remove(id);
-        if let Some((_, answer)) = waiting {
+        if let Some((_, answer, _)) = waiting {
             // A caller that left does not want it any more.
             let _ = answer.send(result);
         }
@@ -67,7 +96,7 @@ impl Exchange {
 
     fn lock(&self) -> MutexGuard<'_, Waiting> {
         // No step under the lock can fail half-way, so a poisoned one is still whole.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -76,12 +105,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn there_is_room_for_so_many_and_an_answer_makes_some() {
+        let exchange = Exchange::of(2);
+        let id = exchange.begin(Method::Get, oneshot::channel().0, exchange.room().unwrap());
+        let _second = exchange.room().unwrap();
+        assert!(exchange.room().is_none());
+        exchange.unreadable(&id, "it does not matter".to_owned());
+        assert!(exchange.room().is_some());
+    }
+
+    #[test]
     fn abandoned_requests_do_not_pile_up() {
-        let exchange = Exchange::default();
+        let exchange = Exchange::of(Semaphore::MAX_PERMITS);
         let (kept, _caller) = oneshot::channel();
-        let first = exchange.begin(Method::WaitAnswer, kept);
+        let first = exchange.begin(Method::WaitAnswer, kept, exchange.room().unwrap());
         for _ in 0..10_000 {
-            exchange.begin(Method::WaitAnswer, oneshot::channel().0);
+            exchange.begin(Method::WaitAnswer, oneshot::channel().0, exchange.room().unwrap());
         }
         assert!(exchange.lock().by_id.len() <= 2 * SWEEP_MIN);
         assert_eq!(exchange.method_of(&first), Some(Method::WaitAnswer));

@@ -6,25 +6,23 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{mpsc, watch};
+use tokio::time::sleep;
 
-use askrelay_core::answer::{Actor, Answered, Notes, Way};
 use askrelay_core::id::{GatewayId, RecordId, RecordKey, ResolutionId};
-use askrelay_core::permit::Refused;
-use askrelay_core::port::{Command, CommandAct, Errand, Knock, Notice, Rejection, Welcome};
-use askrelay_core::record::{Cancelled, Record, State, WhyCancelled};
-use askrelay_protocol::call::{ResolveAct, ResolveParams};
-use askrelay_protocol::error::{Code, Reason, WireError};
+use askrelay_core::port::{Command, Errand, Knock, Notice, Rejection, Welcome};
+use askrelay_core::record::Record;
 use askrelay_protocol::frame::Event;
 use askrelay_protocol::reply::{Ending, PlainEnd};
 use askrelay_protocol::secret::Secret;
 
-use crate::client::{Client, is};
-use crate::driver::{Happening, Online};
+use crate::client::Client;
+use crate::command::{params, rejection, with_end};
+use crate::driver::{Happening, Online, Status};
 use crate::error::CallError;
-use crate::handshake::now;
-use crate::snapshot::{Notices, Open, read, read_one};
+use crate::snapshot::{Notices, Open, ended, read, read_one};
 
 /// Commands under way at once; more wait in their channel.
 const CARRYING_MAX: usize = 64;
@@ -45,12 +43,14 @@ pub struct Feed {
     pub only: Option<RecordId>,
     /// The secret with which Commands of the asking terminal are sent, instead of asserting who acts.
     pub terminal_secret: Option<Secret>,
+    /// A gateway that refuses to list is asked again after so long, instead of ending the feed.
+    pub persistent: Option<Duration>,
 }
 
 impl Default for Feed {
     /// Of a relay that remembers nothing and never begins again.
     fn default() -> Self {
-        Self { shown: watch::channel(Vec::new()).1, only: None, terminal_secret: None }
+        Self { shown: watch::channel(Vec::new()).1, only: None, terminal_secret: None, persistent: None }
     }
 }
 
@@ -68,7 +68,7 @@ pub async fn relay_feed(
     let ended = client.ended();
     tokio::pin!(ended);
     let mut feed = Feeding::new(client.clone(), notices, feed);
-    if let crate::driver::Status::Online(online) = client.status() {
+    if let Status::Online(online) = client.status() {
         feed.heard(Happening::Online(online)).await;
     }
     loop {
@@ -80,10 +80,13 @@ pub async fn relay_feed(
                 Err(RecvError::Lagged(_)) => feed.heard(Happening::Gap).await,
                 Err(RecvError::Closed) => return Ok(()),
             },
-            Some(open) = feed.reading.next() => feed.read(open?).await,
+            Some(open) = feed.reading.next() => feed.read(open).await?,
             Some(carried) = feed.carrying.next() => feed.carried(carried).await,
+            Some(learned) = feed.learning.next() => feed.learned(learned?).await,
             Some((knock, welcome)) = feed.knocking.next() => feed.welcome(knock, welcome).await,
             errand = errands.recv(), if feed.carrying.len() < CARRYING_MAX => match errand {
+                // The relay sends it again once it knows that the connection was away, if its author still may.
+                Some(Errand::Command(_)) if feed.online.is_none() && feed.is_plain => {}
                 Some(Errand::Command(command)) => feed.carry(command),
                 Some(Errand::Knock(knock)) => feed.knock(knock).await,
                 None => return Ok(()),
@@ -113,12 +116,21 @@ struct Feeding {
     /// What happened since it began.
     held: VecDeque<Event>,
     carrying: FuturesUnordered<BoxFuture<'static, Carried>>,
+    /// Ends of which the gateway told next to nothing: it is asked for more before the relay hears of them.
+    learning: FuturesUnordered<BoxFuture<'static, Learned>>,
+    /// The gateway tells no more than OpenClaw's does, and leaves it to the relay who may answer.
+    is_plain: bool,
+    /// How long to wait before a snapshot that was refused is read again.
+    patience: Option<Duration>,
     knocking: FuturesUnordered<BoxFuture<'static, (Knock, Welcome)>>,
     /// Records that Commands are under way for, and a plain end that came meanwhile: the Command's own answer tells more.
     ends: HashMap<RecordId, Option<PlainEnd>>,
     /// The Commands under way: one that comes twice is carried once.
     resolutions: HashSet<ResolutionId>,
 }
+
+/// What was learned of a Record's end: how the gateway told it, and the Record where it says more.
+type Learned = Result<(RecordKey, PlainEnd, Option<Arc<Record>>), CallError>;
 
 struct Carried {
     command: Command,
@@ -128,7 +140,7 @@ struct Carried {
 
 impl Feeding {
     fn new(client: Client, notices: Notices, feed: Feed) -> Self {
-        let Feed { shown: mut beginnings, only, terminal_secret } = feed;
+        let Feed { shown: mut beginnings, only, terminal_secret, persistent } = feed;
         let shown = beginnings.borrow_and_update().clone();
         Self {
             client,
@@ -142,6 +154,9 @@ impl Feeding {
             reading: FuturesUnordered::new(),
             held: VecDeque::new(),
             carrying: FuturesUnordered::new(),
+            learning: FuturesUnordered::new(),
+            is_plain: false,
+            patience: persistent,
             knocking: FuturesUnordered::new(),
             ends: HashMap::new(),
             resolutions: HashSet::new(),
@@ -175,7 +190,7 @@ impl Feeding {
     async fn heard(&mut self, happening: Happening) {
         match happening {
             Happening::Online(Online { number, .. }) if self.online == Some(number) => {}
-            Happening::Online(Online { number, .. }) => self.begin(number).await,
+            Happening::Online(online) => self.begin(&online).await,
             Happening::Offline => self.offline().await,
             Happening::Gap => self.again().await,
             Happening::Event(event) if self.reading.is_empty() => self.event(event).await,
@@ -186,9 +201,11 @@ impl Feeding {
 
     /// Tells everything from the beginning.
     async fn again(&mut self) {
-        if let Some(number) = self.online {
+        if let (Some(number), Status::Online(online)) = (self.online, self.client.status()) {
             self.offline().await;
-            self.begin(number).await;
+            if online.number == number {
+                self.begin(&online).await;
+            }
         }
     }
 
@@ -198,40 +215,67 @@ impl Feeding {
         self.again().await;
     }
 
-    async fn begin(&mut self, number: u64) {
-        self.online = Some(number);
-        self.tell(Notice::Online).await;
+    async fn begin(&mut self, online: &Online) {
+        self.online = Some(online.number);
+        self.is_plain = !online.caps.wide;
+        let boot = &online.hello.server.boot_id;
+        let boot = (self.is_plain && !boot.is_empty()).then(|| boot.as_str().into());
+        self.tell(Notice::Online { boot }).await;
         // The one that hears this may have begun meanwhile. Not taken as heard, since it may also have begun after this.
         if self.beginnings.has_changed().unwrap_or(false) {
             self.shown = self.beginnings.borrow().clone();
         }
         self.held.clear();
         self.reading.clear();
+        self.begin_reading(Duration::ZERO);
+    }
+
+    fn begin_reading(&mut self, after: Duration) {
         let (client, notices) = (self.client.clone(), self.notices.clone());
-        self.reading.push(match &self.only {
-            Some(id) => Box::pin(read_one(client, notices, id.clone())),
-            None => {
-                let open = self.open.values().map(|record| record.key.clone());
-                Box::pin(read(client, notices, self.shown.iter().cloned().chain(open).collect()))
+        let open = self.open.values().map(|record| record.key.clone());
+        let before: Vec<RecordKey> = self.shown.iter().cloned().chain(open).collect();
+        let only = self.only.clone();
+        self.reading.push(Box::pin(async move {
+            if !after.is_zero() {
+                sleep(after).await;
             }
-        });
+            match only {
+                Some(id) => read_one(client, notices, id).await,
+                None => read(client, notices, before).await,
+            }
+        }));
     }
 
     async fn offline(&mut self) {
         self.reading.clear();
         self.held.clear();
+        self.learning.clear();
+        if self.is_plain {
+            // Whether their authors still may is the relay's to say when the gateway is back, and it sends them again then.
+            self.carrying.clear();
+            self.resolutions.clear();
+            self.ends.clear();
+        }
         if self.online.take().is_some() {
             self.tell(Notice::Offline).await;
         }
     }
 
     /// The snapshot is told: what happened since it began comes after it, because it is newer.
-    async fn read(&mut self, open: Open) {
-        self.open = open;
+    async fn read(&mut self, open: Result<Open, CallError>) -> Result<(), CallError> {
+        self.open = match (open, self.patience) {
+            (Ok(open), _) => open,
+            (Err(error @ CallError::Ended(_)), _) | (Err(error), None) => return Err(error),
+            (Err(_), Some(patience)) => {
+                self.begin_reading(patience);
+                return Ok(());
+            }
+        };
         self.shown.clear();
         while let Some(event) = self.held.pop_front() {
             self.event(event).await;
         }
+        Ok(())
     }
 
     async fn event(&mut self, event: Event) {
@@ -253,7 +297,7 @@ impl Feeding {
             }
             Event::QuestionResolved(Ending::Plain { id: Some(id), end }) => match self.ends.get_mut(&id) {
                 Some(held) => *held = Some(end),
-                None => self.close(&id, end, None).await,
+                None => self.learn(&id, end),
             },
             Event::People(people) => self.tell(Notice::People(people)).await,
             Event::Knocked { place, identity, welcome } => {
@@ -279,10 +323,34 @@ impl Feeding {
         matches!((&self.only, id), (Some(only), Some(id)) if only != id)
     }
 
+    /// Asks who ended the Record and with which resolution, before the relay hears of it: the gateway's event says neither, and for
+    /// all it says it may be an earlier try of our own.
+    fn learn(&mut self, id: &RecordId, end: PlainEnd) {
+        let Some(record) = self.open.get(id) else { return };
+        let (client, key) = (self.client.clone(), record.key.clone());
+        self.learning.push(Box::pin(async move {
+            match ended(&client, &key).await {
+                Err(error @ CallError::Ended(_)) => Err(error),
+                Ok(Some(record)) if !record.state.is_pending() => Ok((key, end, Some(record))),
+                Ok(_) | Err(_) => Ok((key, end, None)),
+            }
+        }));
+    }
+
+    async fn learned(&mut self, (key, end, record): (RecordKey, PlainEnd, Option<Arc<Record>>)) {
+        if self.open.get(&key.id).is_none_or(|open| open.key != key) {
+            return;
+        }
+        match record {
+            Some(record) => self.event(Event::QuestionResolved(Ending::Record(record))).await,
+            None => self.close(&key.id, end, None).await,
+        }
+    }
+
     /// Tells the end of a Record whose gateway says no more than `end`; `command` is what we ended it with.
     async fn close(&mut self, id: &RecordId, end: PlainEnd, command: Option<&Command>) {
         if let Some(record) = self.open.remove(id) {
-            self.tell(Notice::Closed(Arc::new(ended(&record, end, command)))).await;
+            self.tell(Notice::Closed(Arc::new(with_end(&record, end, command)))).await;
         }
     }
 
@@ -317,8 +385,11 @@ impl Feeding {
             None => {}
             Some(Ok(Ending::Plain { end, .. })) => self.close(id, end, Some(&command)).await,
             Some(Err(why)) => {
-                if let Some(end) = held {
-                    self.close(id, end, None).await;
+                match (&why, held) {
+                    // That says more.
+                    (Rejection::Ended(Some(_)), _) => drop(self.open.remove(id)),
+                    (_, Some(end)) => self.close(id, end, None).await,
+                    (_, None) => {}
                 }
                 let Command { resolution, key, .. } = command;
                 self.tell(Notice::Refused { resolution, key, why }).await;
@@ -326,83 +397,3 @@ impl Feeding {
         }
     }
 }
-
-fn params(command: &Command, terminal_secret: Option<&Secret>) -> ResolveParams {
-    let (act, actor) = match &command.act {
-        CommandAct::Resolve { answers, notes, words, actor } => {
-            let act =
-                ResolveAct::Answer { answers: answers.clone(), notes: notes.clone(), words: words.clone() };
-            (act, Some(actor))
-        }
-        CommandAct::Cancel { why, actor } => (ResolveAct::Cancel { why: Some(why.clone()) }, actor.as_ref()),
-    };
-    let at_terminal = actor.is_some_and(|actor| actor.way == Way::AskingTerminal);
-    let terminal_secret = terminal_secret.filter(|_| at_terminal).cloned();
-    ResolveParams {
-        id: command.key.id.clone(),
-        created_at: Some(command.key.created_at),
-        act,
-        resolved_by: actor.and_then(resolver),
-        resolution: Some(command.resolution.clone()),
-        actor: actor.filter(|_| terminal_secret.is_none()).cloned(),
-        terminal_secret,
-    }
-}
-
-/// The plain shape's one text about who it was.
-fn resolver(actor: &Actor) -> Option<String> {
-    let person = actor.person.as_ref().map(ToString::to_string);
-    person.or_else(|| actor.identity.as_ref().map(|identity| identity.user.to_string()))
-}
-
-async fn rejection(client: &Client, command: &Command, error: CallError) -> Rejection {
-    let error = match error {
-        CallError::Refused(error) => error,
-        other => return Rejection::Invalid(other.to_string()),
-    };
-    if is(&error, &Reason::NotFound) {
-        Rejection::Unknown
-    } else if is(&error, &Reason::AlreadyTerminal) {
-        let record = client.state_of(command.key.id.clone(), &error).await;
-        let record = record.filter(|record| record.key == command.key && !record.state.is_pending());
-        Rejection::Ended(record.map(|record| Box::new(record.state.clone())))
-    } else if error.code == Code::Forbidden {
-        Rejection::NotPermitted(refused(&error))
-    } else {
-        Rejection::Invalid(error.message)
-    }
-}
-
-fn refused(error: &WireError) -> Refused {
-    error.details.refused.unwrap_or(Refused::NoRight)
-}
-
-/// The Record with the end that a plain gateway told.
-fn ended(record: &Record, end: PlainEnd, command: Option<&Command>) -> Record {
-    let at = now();
-    let state = match end {
-        PlainEnd::Expired => State::Expired { at: record.expires_at },
-        PlainEnd::Cancelled => {
-            let (why, by) = match command.map(|command| &command.act) {
-                Some(CommandAct::Cancel { why, actor }) => (why.clone(), actor.clone()),
-                Some(CommandAct::Resolve { .. }) | None => (WhyCancelled::Withdrawn, None),
-            };
-            State::Cancelled(Cancelled { at, why, by, by_name: None })
-        }
-        PlainEnd::Answered { answers, resolution } => {
-            let (notes, words, by) = match command.map(|command| &command.act) {
-                Some(CommandAct::Resolve { notes, words, actor, .. }) => {
-                    (notes.clone(), words.clone(), actor.clone())
-                }
-                Some(CommandAct::Cancel { .. }) | None => (Notes::new(), None, SOMEBODY),
-            };
-            let ours = command.map(|command| command.resolution.clone());
-            let resolution = resolution.or(ours).unwrap_or_else(|| "".into());
-            State::Answered(Box::new(Answered { answers, notes, words, by, by_name: None, at, resolution }))
-        }
-    };
-    Record { state, ..record.clone() }
-}
-
-/// Somebody whom another gateway let answer.
-const SOMEBODY: Actor = Actor::new(None, Way::Call);

@@ -4,6 +4,7 @@
 mod administration;
 mod carry;
 mod client;
+mod command;
 mod device;
 mod driver;
 mod error;
@@ -14,6 +15,8 @@ mod link;
 mod session;
 mod settings;
 mod snapshot;
+mod tls;
+mod vault;
 
 pub use administration::TrailPage;
 pub use client::{Client, Page, Requested};
@@ -23,6 +26,8 @@ pub use error::{CallError, ConnectError};
 pub use feed::{Feed, relay_feed};
 pub use link::{Connector, Link, MemoryEnds, Opened};
 pub use settings::{Backoff, Settings};
+pub use tls::Fingerprint;
+pub use vault::Vault;
 
 #[cfg(test)]
 mod tests;

@@ -14,13 +14,14 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Error, Message};
-use tokio_tungstenite::{WebSocketStream, client_async_with_config};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async_tls_with_config};
 
 use askrelay_protocol::decode::NotAFrame;
 use askrelay_protocol::encode::encode_request;
 use askrelay_protocol::frame::{Call, Caps, ClientFrame, ServerFrame};
 
 use crate::error::ConnectError;
+use crate::tls::{self, Fingerprint};
 
 /// The two ends of a connection inside the process.
 pub type MemoryEnds = (mpsc::Sender<ClientFrame>, mpsc::Receiver<ServerFrame>);
@@ -48,8 +49,10 @@ pub enum Link {
     Found(Arc<dyn Connector>),
     /// Inside the process: asks the gateway for a new pair of ends.
     Memory(Arc<dyn Fn() -> MemoryEnds + Send + Sync>),
-    /// A WebSocket over TCP, `ws://HOST:PORT[/PATH]`.
+    /// A WebSocket over TCP, `ws://HOST:PORT[/PATH]`, or over TLS, `wss://HOST[:PORT][/PATH]`.
     Tcp(String),
+    /// A WebSocket over TLS to whoever holds the certificate of this fingerprint.
+    Pinned(String, Fingerprint),
     /// A WebSocket over a Unix socket.
     #[cfg(unix)]
     Unix(PathBuf),
@@ -58,6 +61,9 @@ pub enum Link {
 /// Longest frame taken from a gateway, in bytes: lists of a plain gateway come in one.
 const FRAME_BYTES_MAX: usize = 256 << 20;
 
+/// How an address over TLS begins.
+const SECURE: &str = "wss://";
+
 /// What a WebSocket over a Unix socket says it asks for: the Host allow-lists of gateways know this name.
 #[cfg(unix)]
 const UNIX_URL: &str = "ws://localhost/";
@@ -65,12 +71,19 @@ const UNIX_URL: &str = "ws://localhost/";
 pub(crate) trait Pipe: AsyncRead + AsyncWrite + Unpin + Send {}
 impl<T: AsyncRead + AsyncWrite + Unpin + Send> Pipe for T {}
 
-type Socket = WebSocketStream<Box<dyn Pipe>>;
+type Socket = WebSocketStream<MaybeTlsStream<Box<dyn Pipe>>>;
 
 /// The sending half of an open link.
 pub(crate) enum Sending {
     Memory(mpsc::Sender<ClientFrame>),
     Socket(SplitSink<Socket, Message>),
+}
+
+/// Whether a request was queued.
+pub(crate) enum Fed {
+    Yes,
+    /// It has so many bytes.
+    TooLarge(u64),
 }
 
 /// The receiving half of an open link.
@@ -90,7 +103,7 @@ impl Link {
                 Opened::Unix(stream) => (Box::new(stream), UNIX_URL),
             },
             Self::Memory(connect) => return Ok(halves(connect())),
-            Self::Tcp(url) => {
+            Self::Tcp(url) | Self::Pinned(url, _) => {
                 let stream = TcpStream::connect(self.host_and_port()?).await.map_err(unreachable)?;
                 stream.set_nodelay(true).map_err(unreachable)?;
                 (Box::new(stream), url)
@@ -104,7 +117,9 @@ impl Link {
         let config = WebSocketConfig::default()
             .max_message_size(Some(FRAME_BYTES_MAX))
             .max_frame_size(Some(FRAME_BYTES_MAX));
-        let (socket, _) = client_async_with_config(url, pipe, Some(config)).await.map_err(|error| {
+        let tls = self.tls()?;
+        let opened = client_async_tls_with_config(url, pipe, Some(config), tls).await;
+        let (socket, _) = opened.map_err(|error| {
             let status = match &error {
                 Error::Http(response) => Some(response.status().as_u16()),
                 _ => None,
@@ -115,15 +130,25 @@ impl Link {
         Ok((Sending::Socket(sending), Receiving::Socket(receiving)))
     }
 
+    /// How the gateway's certificate is judged; nothing where the usual authorities do, or where there is none.
+    fn tls(&self) -> Result<Option<tokio_tungstenite::Connector>, ConnectError> {
+        let Self::Pinned(_, pin) = self else { return Ok(None) };
+        let config = tls::config(*pin).map_err(|error| ConnectError::Tls(Box::new(error)))?;
+        Ok(Some(tokio_tungstenite::Connector::Rustls(Arc::new(config))))
+    }
+
     fn host_and_port(&self) -> Result<String, ConnectError> {
         let link = self.to_string();
-        let Some(rest) = link.strip_prefix("ws://") else { return Err(ConnectError::Address { link }) };
+        let open = link.strip_prefix("ws://").filter(|_| !matches!(self, Self::Pinned(..)));
+        let secure = link.strip_prefix(SECURE);
+        let port = if secure.is_some() { 443 } else { 80 };
+        let Some(rest) = open.or(secure) else { return Err(ConnectError::Address { link }) };
         let host = rest.split(['/', '?']).next().unwrap_or_default();
         let has_port = host.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
         match (host.is_empty(), has_port) {
             (true, _) => Err(ConnectError::Address { link }),
             (false, true) => Ok(host.to_owned()),
-            (false, false) => Ok(format!("{host}:80")),
+            (false, false) => Ok(format!("{host}:{port}")),
         }
     }
 }
@@ -137,7 +162,7 @@ impl fmt::Display for Link {
         match self {
             Self::Found(_) => f.write_str("the ring"),
             Self::Memory(_) => f.write_str("this process"),
-            Self::Tcp(url) => f.write_str(url),
+            Self::Tcp(url) | Self::Pinned(url, _) => f.write_str(url),
             #[cfg(unix)]
             Self::Unix(path) => write!(f, "{}", path.display()),
         }
@@ -151,18 +176,29 @@ impl fmt::Debug for Link {
 }
 
 impl Sending {
-    /// Queues one request; [`Sending::flush`] sends what is queued.
-    pub(crate) async fn feed(&mut self, id: String, call: Call, caps: Caps) -> Result<(), ConnectError> {
+    /// Queues one request of at most so many bytes; [`Sending::flush`] sends what is queued.
+    pub(crate) async fn feed(
+        &mut self,
+        id: String,
+        call: Call,
+        caps: Caps,
+        most: u64,
+    ) -> Result<Fed, ConnectError> {
         match self {
             Self::Memory(requests) => {
                 let frame = ClientFrame::Request { id, call };
-                requests.send(frame).await.map_err(|_| ConnectError::Closed { reason: None })
+                requests.send(frame).await.map_err(|_| ConnectError::Closed { reason: None })?;
             }
             Self::Socket(socket) => {
                 let text = encode_request(&id, &call, caps);
-                socket.feed(Message::text(text)).await.map_err(closed)
+                let bytes = u64::try_from(text.len()).unwrap_or(u64::MAX);
+                if bytes > most {
+                    return Ok(Fed::TooLarge(bytes));
+                }
+                socket.feed(Message::text(text)).await.map_err(closed)?;
             }
         }
+        Ok(Fed::Yes)
     }
 
     /// Sends what is queued.

@@ -12,7 +12,7 @@ use crate::driver::{Happening, Job};
 use crate::error::{CallError, ConnectError};
 use crate::exchange::Exchange;
 use crate::handshake::read;
-use crate::link::{Receiving, Sending};
+use crate::link::{Fed, Receiving, Sending};
 use crate::settings::Settings;
 
 /// Requests put on the wire before they are flushed together.
@@ -27,10 +27,10 @@ pub(crate) async fn carry(
     happenings: &broadcast::Sender<Happening>,
 ) -> ConnectError {
     let (hello, caps) = agreed;
-    let exchange = Exchange::default();
+    let exchange = Exchange::of(settings.in_flight);
     let patience = Duration::from_millis(hello.policy.tick_interval_ms.saturating_mul(2));
     let end = tokio::select! {
-        end = send(&mut sending, caps, jobs, &exchange) => end,
+        end = send(&mut sending, (caps, hello.policy.max_payload), jobs, &exchange) => end,
         end = receive(settings, &mut receiving, patience, &exchange, happenings) => end,
     };
     if matches!(end, ConnectError::Dropped | ConnectError::Silent(_)) {
@@ -42,7 +42,7 @@ pub(crate) async fn carry(
 
 async fn send(
     sending: &mut Sending,
-    caps: Caps,
+    bounds: (Caps, u64),
     jobs: &mut mpsc::Receiver<Job>,
     exchange: &Exchange,
 ) -> ConnectError {
@@ -52,7 +52,7 @@ async fn send(
             return ConnectError::Dropped;
         }
         for job in batch.drain(..) {
-            if let Err(end) = send_one(sending, caps, job, exchange).await {
+            if let Err(end) = send_one(sending, bounds, job, exchange).await {
                 return end;
             }
         }
@@ -64,7 +64,7 @@ async fn send(
 
 async fn send_one(
     sending: &mut Sending,
-    caps: Caps,
+    (caps, most): (Caps, u64),
     job: Job,
     exchange: &Exchange,
 ) -> Result<(), ConnectError> {
@@ -80,8 +80,20 @@ async fn send_one(
             return Ok(());
         }
     };
-    let id = exchange.begin(method, answer);
-    sending.feed(id, call, caps).await
+    let room = match exchange.room() {
+        Some(room) => room,
+        None => {
+            // What waits must be on its way before anything can make room.
+            sending.flush().await?;
+            exchange.wait_for_room().await
+        }
+    };
+    let id = exchange.begin(method, answer, room);
+    match sending.feed(id.clone(), call, caps, most).await? {
+        Fed::Yes => {}
+        Fed::TooLarge(bytes) => exchange.too_large(&id, bytes, most),
+    }
+    Ok(())
 }
 
 /// The call's method, if this connection can carry it.

@@ -1,11 +1,14 @@
 //! How a client connects, as plain values that the composition root fills in. Reads no configuration by itself.
 
+use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::Semaphore;
 
 use askrelay_core::id::GatewayId;
 use askrelay_protocol::connect::{Auth, ClientInfo};
 
 use crate::device::DeviceKey;
+use crate::vault::Vault;
 
 /// Who the client is and how patient it is.
 #[derive(Clone, Debug)]
@@ -16,8 +19,10 @@ pub struct Settings {
     pub client: ClientInfo,
     /// The scopes asked for.
     pub scopes: Vec<String>,
-    /// Its secrets.
+    /// Its secrets, where no vault has them.
     pub auth: Auth,
+    /// Where its secrets are, asked anew for each connection.
+    pub vault: Option<Arc<dyn Vault>>,
     /// Its device identity, for gateways that want one.
     pub device: Option<DeviceKey>,
     /// Longest time for opening the link and for each step of the handshake.
@@ -26,6 +31,12 @@ pub struct Settings {
     pub backoff: Backoff,
     /// Connections in a row that may fail before the client gives up; none: it never does.
     pub attempts: Option<u32>,
+    /// Whatever refuses a connection, it is tried again: a person may mend it meanwhile.
+    pub persistent: bool,
+    /// The extension is offered to a gateway that names it.
+    pub extends: bool,
+    /// Requests that may wait for their answers at once on one connection.
+    pub in_flight: usize,
     /// How long to wait before asking again what was refused as unavailable without a time.
     pub busy: Backoff,
     /// Calls that may wait to be sent.
@@ -60,10 +71,14 @@ impl Settings {
             client,
             scopes: vec!["operator.questions".to_owned()],
             auth: Auth::default(),
+            vault: None,
             device: None,
             handshake: Duration::from_secs(15),
             backoff: Backoff { first: Duration::from_secs(1), most: Duration::from_secs(30) },
             attempts: None,
+            persistent: false,
+            extends: true,
+            in_flight: Semaphore::MAX_PERMITS,
             busy: Backoff { first: Duration::from_millis(50), most: Duration::from_secs(2) },
             queue: 1024,
             events: 4096,

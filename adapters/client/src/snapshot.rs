@@ -5,10 +5,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
+use askrelay_core::answer::Answered;
 use askrelay_core::id::{GatewayId, RecordId, RecordKey};
 use askrelay_core::port::Notice;
-use askrelay_core::record::Record;
+use askrelay_core::record::{Record, State};
 use askrelay_protocol::call::{Cursor, ListParams};
+use askrelay_protocol::reply::{Ending, PlainEnd};
 
 use crate::client::Client;
 use crate::error::CallError;
@@ -50,11 +52,30 @@ pub(crate) async fn read(
         if open.get(&key.id).is_some_and(|record| record.key == key) {
             continue;
         }
-        let record = client.get(key.id.clone()).await?;
-        last.extend(record.filter(|record| record.key == key));
+        last.extend(ended(&client, &key).await?);
     }
     tell(Notice::Snapshot { records: last, last: true }).await;
     Ok(open)
+}
+
+/// How a Record stands that does not wait any more, where its gateway still knows it. One that does not tell with a Record which
+/// resolution was its end is asked for that too: whose answer it is must be known before anybody is told.
+///
+/// # Errors
+/// The gateway refused, or the connection is gone for good.
+pub(crate) async fn ended(client: &Client, key: &RecordKey) -> Result<Option<Arc<Record>>, CallError> {
+    let record = client.get(key.id.clone()).await?.filter(|record| record.key == *key);
+    let Some(record) = record else { return Ok(None) };
+    let State::Answered(answered) = &record.state else { return Ok(Some(record)) };
+    if !answered.resolution.as_str().is_empty() {
+        return Ok(Some(record));
+    }
+    let end = client.end_of(key.id.clone()).await?;
+    let Some(Ending::Plain { end: PlainEnd::Answered { resolution: Some(resolution), .. }, .. }) = end else {
+        return Ok(Some(record));
+    };
+    let answered = Answered { resolution, ..(**answered).clone() };
+    Ok(Some(Arc::new(Record { state: State::Answered(Box::new(answered)), ..(*record).clone() })))
 }
 
 /// The same for one Record only.

@@ -4,5 +4,6 @@
 mod calls;
 mod connections;
 mod feed;
+mod others;
 mod peer;
 mod plain;

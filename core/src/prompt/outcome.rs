@@ -95,6 +95,7 @@ impl Ended<'_> {
         let record = self.view.record;
         let time = |at: Time| clock(at, self.view.now, self.view.zone_minutes);
         let first = match &record.state {
+            State::Pending if self.view.forgotten => wording::lost_question(),
             State::Pending => wording::END_UNKNOWN.to_owned(),
             State::Answered(answered) => wording::decided(&decider(answered), &time(answered.at)),
             State::Expired { at } => wording::expired(&time(*at)),

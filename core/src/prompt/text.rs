@@ -188,11 +188,11 @@ pub(super) fn prompt(view: &View<'_>) -> Prompt {
     let questions = &view.record.ask.questions;
     let shown: Vec<Shown> = (0..questions.len()).filter_map(|index| Shown::of(view, index)).collect();
     let closing = if view.is_secret() {
-        wording::secret_elsewhere(&view.id())
+        wording::secret_elsewhere(view.panel, &view.id())
     } else if view.typed {
         wording::reply_line(questions, view.limits)
     } else {
-        wording::elsewhere(&view.id())
+        wording::elsewhere(view.panel, &view.id())
     };
     Prompt { messages: messages(view, &shown, &closing), controls: Vec::new() }
 }

@@ -201,12 +201,24 @@ pub(super) fn no_room(choices: usize, id: &str) -> String {
     format!("{what} not fit here. Read and answer where there is room: askrelay show {id}")
 }
 
-pub(super) fn elsewhere(id: &str) -> String {
-    format!("Typing here does not answer this one. Use a panel, or a chat where it has buttons (id {id}).")
+pub(super) fn elsewhere(panel: Option<&str>, id: &str) -> String {
+    match panel {
+        Some(panel) => {
+            format!("Typing here does not answer this one. Answer where it has buttons, or at {panel}")
+        }
+        None => format!(
+            "Typing here does not answer this one. Use a panel, or a chat where it has buttons (id {id})."
+        ),
+    }
 }
 
-pub(super) fn secret_elsewhere(id: &str) -> String {
-    format!("This asks for a secret, so no chat may carry the answer. Use a panel (id {id}).")
+pub(super) fn secret_elsewhere(panel: Option<&str>, id: &str) -> String {
+    match panel {
+        Some(panel) => {
+            format!("This asks for a secret, so no chat may carry the answer. Answer it at {panel}")
+        }
+        None => format!("This asks for a secret, so no chat may carry the answer. Use a panel (id {id})."),
+    }
 }
 
 // --- How it ended ------------------------------------------------------------------------------------------------

@@ -87,7 +87,8 @@ impl Relay {
 
     fn end_for(&self, turn: &Turn<'_>, record: &Record, place: &Place) -> Option<String> {
         if record.state.is_pending() {
-            return Some(wording::dead_control());
+            let forgotten = self.tracked.get(&record.key).is_some_and(|tracked| tracked.forgotten);
+            return Some(if forgotten { wording::lost_answer() } else { wording::dead_control() });
         }
         Some(wording::late(record, &self.reader(turn.now, &self.at(place.clone()))?))
     }
@@ -122,6 +123,15 @@ impl Relay {
             None => say,
         };
         turn.order(&place, order);
+    }
+
+    /// Its gateway does not know the Record any more. One that started anew lost it with everything else.
+    fn lose(&mut self, turn: &mut Turn<'_>, key: &RecordKey) {
+        let boot = self.links.get(&key.gateway).and_then(|link| link.boot.clone());
+        if let Some(tracked) = self.tracked.get_mut(key) {
+            tracked.forgotten = boot.is_some() && tracked.boot.is_some() && tracked.boot != boot;
+        }
+        self.end(turn, key, Phase::Lost);
     }
 
     /// The Record waits no more: its inputs close, drafts go, Prompts are to be retired.
@@ -163,9 +173,7 @@ impl Relay {
                     let record = Record { state: (**state).clone(), ..(*record).clone() };
                     self.closed(turn, &Arc::new(record));
                 }
-                Rejection::Ended(None) | Rejection::Unknown if tracked.is_open() => {
-                    self.end(turn, key, Phase::Lost);
-                }
+                Rejection::Ended(None) | Rejection::Unknown if tracked.is_open() => self.lose(turn, key),
                 _ => {}
             }
         }
@@ -191,7 +199,7 @@ impl Relay {
             key.gateway == *gateway && tracked.is_open() && !mentioned.contains(key)
         });
         for key in gone.map(|(key, _)| key.clone()).collect::<Vec<_>>() {
-            self.end(turn, &key, Phase::Lost);
+            self.lose(turn, &key);
         }
         let waiting = self.commands.values().filter(|outgoing| outgoing.command.key.gateway == *gateway);
         for command in waiting.map(|outgoing| outgoing.command.clone()).collect::<Vec<_>>() {

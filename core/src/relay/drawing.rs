@@ -60,6 +60,8 @@ impl Relay {
         let record = &tracked.record;
         let seat = self.config.seats.contains_key(place);
         let typed = seat || record.ask.creator.binding == Binding::Run;
+        let foreign = self.config.foreign.get(&record.key.gateway);
+        let panel = foreign.and_then(|foreign| foreign.panel_of(&record.key.id));
         Some(look(&View {
             record,
             limits,
@@ -69,6 +71,8 @@ impl Relay {
             now,
             zone_minutes: self.config.zone_offset_minutes,
             typed: typed && !tracked.secret(),
+            panel: panel.as_deref(),
+            forgotten: tracked.forgotten,
         }))
     }
 

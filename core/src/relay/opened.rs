@@ -35,10 +35,11 @@ impl Relay {
             // Final is final: a page of a snapshot may be older than the end that was told.
             Some(Phase::Open | Phase::Ended) => {}
         }
+        self.known_by_this_start(turn, &key);
     }
 
     fn track(&mut self, turn: &mut Turn<'_>, record: Arc<Record>) {
-        let mut routed = self.config.routes.of(&record.ask);
+        let mut routed = self.routed(&record);
         let asked_for =
             record.ask.needs_surface || !record.ask.places.is_empty() || !routed.places.is_empty();
         let ours = self.config.delivers_for.as_ref() == Some(&record.key.gateway);
@@ -79,6 +80,7 @@ impl Relay {
     fn reopen(&mut self, turn: &mut Turn<'_>, key: &RecordKey) {
         let Some(tracked) = self.tracked.get_mut(key) else { return };
         tracked.phase = Phase::Open;
+        tracked.forgotten = false;
         tracked.resting = false;
         for (place, showing) in &mut tracked.showings {
             let pair = (key.clone(), place.clone());
@@ -101,7 +103,7 @@ impl Relay {
         last: bool,
     ) {
         for record in records {
-            self.opened(turn, record);
+            self.opened(turn, self.adopted(record));
         }
         if last {
             self.snapshot_complete(turn, gateway);

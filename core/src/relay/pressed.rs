@@ -145,6 +145,7 @@ impl Relay {
         let tracked = self.tracked.get(&pair.0).ok_or_else(dead)?;
         match tracked.phase {
             Phase::Open => Ok(Usable { token, pair, allowed }),
+            Phase::Lost if tracked.forgotten => Err(Acknowledgement::Toast(wording::lost_question())),
             Phase::Lost => Err(dead()),
             Phase::Ended => {
                 let reader = self.reader(turn.now, &pair.1).ok_or_else(dead)?;

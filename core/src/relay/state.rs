@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::facts::FactKind;
 use crate::answer::Actor;
 use crate::ask::Question;
-use crate::id::{AckId, Identity, MessageId, Place, RecordKey, ResolutionId, SendId};
+use crate::id::{AckId, BootId, Identity, MessageId, Place, RecordKey, ResolutionId, SendId};
 use crate::port::{Command, CommandAct, Receipt, Reply};
 use crate::prompt::Draft;
 use crate::record::Record;
@@ -42,6 +42,12 @@ pub(super) struct Tracked {
     /// Names that lead nowhere, for the reason of a failed delivery.
     pub(super) faults: Vec<String>,
     pub(super) reminded: bool,
+    /// The start of its gateway that knew it last, where a start forgets what was before.
+    #[serde(default)]
+    pub(super) boot: Option<BootId>,
+    /// It is lost because its gateway started anew.
+    #[serde(default)]
+    pub(super) forgotten: bool,
     #[serde(skip)]
     pub(super) showings: BTreeMap<Place, Showing>,
     /// Commands about it that are on their way, oldest first.
@@ -217,6 +223,8 @@ pub(super) struct Link {
     pub(super) ready: bool,
     /// What the snapshot mentioned so far, while it is being taken.
     pub(super) mentioned: Option<BTreeSet<RecordKey>>,
+    /// Which start of the gateway it is, where a start forgets what was before.
+    pub(super) boot: Option<BootId>,
 }
 
 /// What an order's id stands for.
@@ -260,6 +268,8 @@ impl Tracked {
             must_reach: false,
             faults: Vec::new(),
             reminded: false,
+            boot: None,
+            forgotten: false,
             showings: BTreeMap::new(),
             commands: Vec::new(),
             resting: false,

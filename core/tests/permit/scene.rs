@@ -304,7 +304,7 @@ impl Running {
         let mut running = Self { relay, sender, fresh: Counter(0), updates: 0 };
         running.notices(Notice::People(Arc::new(people.clone())));
         running.step(Event::Report(Report::Online { account }));
-        running.notices(Notice::Online);
+        running.notices(Notice::Online { boot: None });
         running.notices(Notice::Snapshot { records: Vec::new(), last: true });
         running
     }

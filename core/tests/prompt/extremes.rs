@@ -20,6 +20,8 @@ fn show(record: &Record, limits: &Limits, page: usize) -> Prompt {
         now: NOW,
         zone_minutes: 0,
         typed: true,
+        panel: None,
+        forgotten: false,
     };
     let prompt = open(&view);
     for body in &prompt.messages {

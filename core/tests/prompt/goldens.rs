@@ -19,6 +19,8 @@ fn view<'a>(case: &'a Case, limits: &'a Limits) -> View<'a> {
         now: NOW,
         zone_minutes: 0,
         typed: true,
+        panel: None,
+        forgotten: false,
     }
 }
 

@@ -117,6 +117,8 @@ fn view<'a>(record: &'a Record, draft: &'a Draft, limits: &'a Limits) -> View<'a
         now: NOW,
         zone_minutes: 0,
         typed: true,
+        panel: None,
+        forgotten: false,
     }
 }
 

@@ -10,7 +10,8 @@
 //! [roles RIGHT,RIGHT]` ·
 //! `many 40 in b:1` · `pass SECONDS` · `back SECONDS` · `tick SECONDS` · `restart` (nobody is known yet) · `crash
 //! [without records]` (people are) · `kept` · `trail` ·
-//! `gateway knows NAME b:1 code C|in NAME|refused|closed`
+//! `gateway knows NAME b:1 code C|in NAME|refused|closed` · of the other gateway, `claw`: `open … gateway claw [agent NAME]
+//! [run ID]` · `claw online BOOT` · `claw offline` · `claw snapshot q1 …` · `claw people`
 
 use std::sync::Arc;
 
@@ -43,7 +44,8 @@ impl World {
                 let last = !rest.contains(&"more");
                 self.notice(Notice::Snapshot { records, last })
             }
-            ["gateway", "online"] => self.notice(Notice::Online),
+            ["claw", rest @ ..] => self.claw(rest),
+            ["gateway", "online"] => self.notice(Notice::Online { boot: None }),
             ["gateway", "offline"] => self.notice(Notice::Offline),
             ["people", "without", name] => self.notice(Notice::People(people(Some(name)))),
             [surface, "online"] => self.step(Event::Report(Report::Online { account: account(surface) })),
@@ -101,6 +103,21 @@ impl World {
         self.step(Event::Notice("local".into(), notice))
     }
 
+    /// What the other gateway tells.
+    fn claw(&mut self, words: &[&str]) -> Vec<String> {
+        let notice = match words {
+            ["online", boot] => Notice::Online { boot: Some((*boot).into()) },
+            ["offline"] => Notice::Offline,
+            ["people"] => Notice::People(Arc::default()),
+            ["snapshot", ids @ ..] => {
+                let records = ids.iter().map(|id| Arc::clone(&self.records[*id])).collect();
+                Notice::Snapshot { records, last: true }
+            }
+            _ => panic!("claw tells no such thing: {words:?}"),
+        };
+        self.step(Event::Notice("claw".into(), notice))
+    }
+
     fn knocked(&mut self, who: &str, at: &str, what: &[&str]) -> Vec<String> {
         let place = place(at);
         let identity = identity(place.account.surface.as_str(), who);
@@ -151,7 +168,11 @@ impl World {
         let ask = Ask {
             questions: questions.collect(),
             wait,
-            origin: Origin::default(),
+            origin: Origin {
+                agent_id: after(options, "agent").map(str::to_owned),
+                run_id: after(options, "run").map(str::to_owned),
+                ..Origin::default()
+            },
             creator: Creator {
                 person: Some("owner".into()),
                 token: None,
@@ -211,7 +232,7 @@ impl World {
         }
         let record = Arc::new(record);
         self.records.insert(id.to_owned(), Arc::clone(&record));
-        self.notice(Notice::Closed(record))
+        self.step(Event::Notice(record.key.gateway.clone(), Notice::Closed(record)))
     }
 
     fn answered(&self, record: &Record, value: &str, who: &str, resolution: &str) -> Answered {
@@ -236,7 +257,7 @@ impl World {
         };
         let resolution = self.id(resolution).into();
         let key = self.records[id].key.clone();
-        self.notice(Notice::Refused { resolution, key, why })
+        self.step(Event::Notice(key.gateway.clone(), Notice::Refused { resolution, key, why }))
     }
 
     fn shown(&mut self, send: &str, message: &str, rest: &[&str]) -> Vec<String> {

@@ -59,6 +59,11 @@ fn a_gateway_settles_what_was_decided() {
 }
 
 #[test]
+fn another_gateway_is_served_by_its_own_rules() {
+    check("foreign.txt");
+}
+
+#[test]
 fn strangers_knock_and_the_bot_says_what_it_is() {
     check("strangers.txt");
 }

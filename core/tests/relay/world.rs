@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use askrelay_core::answer::{Actor, Way};
 use askrelay_core::audit::Entry;
+use askrelay_core::foreign::{Foreign, RunOf};
 use askrelay_core::id::{Account, Fresh, Identity, Place};
 use askrelay_core::limits::{ControlLimits, FormLimits, InputLimits, Limits, MenuLimits, Unit};
 use askrelay_core::permit::Refused;
@@ -15,7 +16,7 @@ use askrelay_core::prompt::{Control, Prompt};
 use askrelay_core::record::{Record, WhyCancelled};
 use askrelay_core::relay::facts::{Fact, FactKind};
 use askrelay_core::relay::{Config, Door, Effect, Out, Relay, Step};
-use askrelay_core::route::Routes;
+use askrelay_core::route::{Routes, Rule};
 use askrelay_core::time::Time;
 use askrelay_core::token::{Nonce, Token};
 
@@ -114,6 +115,13 @@ pub(crate) fn identity(surface: &str, user: &str) -> Identity {
     Identity { surface: surface.into(), user: user.into() }
 }
 
+/// A gateway whose agent `main` is Ana's, and whose questions go to her alone.
+fn claw() -> Foreign {
+    let rule = Rule { places: vec!["b:1".to_owned()], ..Rule::default() };
+    let run = RunOf { agent: Some("main".to_owned()), session: None, person: "ana".into() };
+    Foreign { runs: vec![run], rules: vec![rule], panel: Some("http://claw:1".to_owned()) }
+}
+
 fn config() -> Config {
     let seat = Actor {
         identity: Some(identity("t", "owner")),
@@ -128,6 +136,7 @@ fn config() -> Config {
             ..Routes::default()
         },
         delivers_for: Some("local".into()),
+        foreign: [("claw".into(), claw())].into(),
         doors: [(account("b"), Door::Pairing), (account("t"), Door::Allowlist)].into(),
         seats: [(place("t:tty"), seat)].into(),
         ..Config::default()
@@ -160,7 +169,7 @@ impl World {
         for surface in ["b", "m", "t", "s"] {
             self.step(Event::Report(Report::Online { account: account(surface) }));
         }
-        self.step(Event::Notice("local".into(), Notice::Online));
+        self.step(Event::Notice("local".into(), Notice::Online { boot: None }));
         self.step(Event::Notice("local".into(), Notice::Snapshot { records: Vec::new(), last: true }));
     }
 
@@ -362,6 +371,7 @@ fn outcome(prompt: &Prompt) -> String {
         "Answered",
         "Closed",
         "Expired",
+        "Lost",
         "Skipped",
         "Withdrawn",
         "Ended",

@@ -82,7 +82,7 @@ impl Gateway {
         let ended =
             ended.iter().filter_map(|id| self.ledger.get(id)).filter(|r| !r.state.is_pending()).cloned();
         let all: Vec<Arc<Record>> = pending.chain(ended).collect();
-        let mut notices = vec![Notice::Online, Notice::People(Arc::clone(&self.people))];
+        let mut notices = vec![Notice::Online { boot: None }, Notice::People(Arc::clone(&self.people))];
         let mut pages: Vec<Vec<Arc<Record>>> = all.chunks(PAGE).map(<[_]>::to_vec).collect();
         if pages.is_empty() {
             pages.push(Vec::new());

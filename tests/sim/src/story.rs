@@ -31,7 +31,7 @@ fn notice(notice: &Notice) -> String {
                 records.iter().map(|record| format!("{}={}", record.key, record.state.name())).collect();
             format!("snapshot {}{}", keys.join(" "), if *last { "" } else { " more" })
         }
-        Notice::Online => "online".to_owned(),
+        Notice::Online { .. } => "online".to_owned(),
         Notice::Offline => "offline".to_owned(),
     }
 }

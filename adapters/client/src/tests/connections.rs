@@ -146,7 +146,7 @@ async fn a_silent_connection_is_given_up() {
 
 #[tokio::test]
 async fn addresses_that_cannot_be_used() {
-    for url in ["wss://gate.example.org", "gate.example.org:18789", "ws://"] {
+    for url in ["https://gate.example.org", "gate.example.org:18789", "ws://"] {
         let subject = subject(settings(), Link::Tcp(url.to_owned()));
         let why = soon(subject.driver).await.unwrap();
         assert!(matches!(&*why, ConnectError::Address { link } if link == url), "{url}: {why}");

@@ -18,14 +18,14 @@ use askrelay_protocol::reply::{Ending, PlainEnd, Reply};
 use super::peer::{Connection, Peer, Subject, actor, answered, answers, record, settings, soon, subject};
 use crate::{CallError, Feed, Settings, relay_feed};
 
-struct Relay {
+pub(super) struct Relay {
     notices: mpsc::Receiver<(GatewayId, Notice)>,
     errands: mpsc::Sender<Errand>,
     task: JoinHandle<Result<(), CallError>>,
 }
 
 impl Relay {
-    fn start(subject: &Subject, feed: Feed) -> Self {
+    pub(super) fn start(subject: &Subject, feed: Feed) -> Self {
         let (errands, given) = mpsc::channel(8);
         let (notices, noticed) = mpsc::channel(8);
         let task = tokio::spawn(relay_feed(subject.client.clone(), feed, given, notices));
@@ -33,12 +33,12 @@ impl Relay {
     }
 
     /// The next Notice, in short.
-    async fn hears(&mut self) -> String {
+    pub(super) async fn hears(&mut self) -> String {
         let (gateway, notice) = soon(self.notices.recv()).await.expect("the feed ended");
         assert_eq!(gateway.as_str(), "gate");
         let named = |record: &Record| format!("{} {}", record.key.id, record.state.name());
         match notice {
-            Notice::Online => "online".to_owned(),
+            Notice::Online { .. } => "online".to_owned(),
             Notice::Offline => "offline".to_owned(),
             Notice::Opened(record) => format!("opened {}", record.key.id),
             Notice::Closed(record) => match &record.state {
@@ -65,13 +65,29 @@ impl Relay {
         }
     }
 
-    async fn hears_all(&mut self, expected: &[&str]) {
+    /// The Record whose end is told next.
+    pub(super) async fn hears_closed(&mut self) -> Arc<Record> {
+        match soon(self.notices.recv()).await {
+            Some((_, Notice::Closed(record))) => record,
+            other => panic!("instead of an end: {other:?}"),
+        }
+    }
+
+    /// The Records of the snapshot's last page, which is told next.
+    pub(super) async fn hears_last_page(&mut self) -> Vec<Arc<Record>> {
+        match soon(self.notices.recv()).await {
+            Some((_, Notice::Snapshot { records, last: true })) => records,
+            other => panic!("instead of a last page: {other:?}"),
+        }
+    }
+
+    pub(super) async fn hears_all(&mut self, expected: &[&str]) {
         for expected in expected {
             assert_eq!(self.hears().await, *expected);
         }
     }
 
-    async fn commands(&self, command: &Command) {
+    pub(super) async fn commands(&self, command: &Command) {
         self.errands.send(Errand::Command(command.clone())).await.unwrap();
     }
 
@@ -86,13 +102,13 @@ async fn people(connection: &mut Connection) {
     connection.reply(id, Reply::People(Arc::new(People::default()))).await;
 }
 
-async fn page(connection: &mut Connection, records: &[&Record], next: Option<&str>) {
+pub(super) async fn page(connection: &mut Connection, records: &[&Record], next: Option<&str>) {
     let (id, Call::List(_)) = connection.call().await else { panic!("not asked for a list") };
     let records = records.iter().map(|record| Arc::new((*record).clone())).collect();
     connection.reply(id, Reply::Questions { records, next: next.and_then(Cursor::parse) }).await;
 }
 
-fn opened(record: &Record) -> Event {
+pub(super) fn opened(record: &Record) -> Event {
     Event::QuestionRequested(Arc::new(record.clone()))
 }
 
@@ -100,12 +116,12 @@ fn closed(record: &Record) -> Event {
     Event::QuestionResolved(Ending::Record(Arc::new(answered(record, "res_9"))))
 }
 
-fn plain_end(id: &str, resolution: Option<&str>) -> Ending {
+pub(super) fn plain_end(id: &str, resolution: Option<&str>) -> Ending {
     let end = PlainEnd::Answered { answers: answers(), resolution: resolution.map(Into::into) };
     Ending::Plain { id: Some(id.into()), end }
 }
 
-fn command(record: &Record, resolution: &str) -> Command {
+pub(super) fn command(record: &Record, resolution: &str) -> Command {
     let act =
         CommandAct::Resolve { answers: answers(), notes: Default::default(), words: None, actor: actor() };
     Command { resolution: resolution.into(), key: record.key.clone(), act }
@@ -118,7 +134,12 @@ fn beginning(shown: Vec<RecordKey>) -> (watch::Sender<Vec<RecordKey>>, Feed) {
 }
 
 /// A feed that is through with an empty snapshot but for these Records.
-async fn running(peer: &Peer, subject: &Subject, records: &[&Record], wide: bool) -> (Relay, Connection) {
+pub(super) async fn running(
+    peer: &Peer,
+    subject: &Subject,
+    records: &[&Record],
+    wide: bool,
+) -> (Relay, Connection) {
     let mut relay = Relay::start(subject, Feed::default());
     let mut connection = peer.accept().await;
     let names: Vec<String> = records.iter().map(|record| format!("{} pending", record.key.id)).collect();
@@ -342,6 +363,8 @@ async fn a_plain_end_is_completed_from_what_we_know() {
     // The event overtakes the response: who decided is known only from the latter.
     connection.event(Event::QuestionResolved(plain_end("a", None))).await;
     connection.event(Event::QuestionResolved(plain_end("b", None))).await;
+    let (looked, Call::Get { .. }) = connection.call().await else { panic!("not asked how b ended") };
+    connection.refuse(looked, WireError::question(Reason::NotFound, "gone")).await;
     assert_eq!(relay.hears().await, "closed b answered by somebody");
     connection.reply(id, Reply::Resolved(plain_end("a", None))).await;
     assert_eq!(relay.hears().await, "closed a answered by ada");

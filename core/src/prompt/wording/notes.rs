@@ -185,6 +185,18 @@ pub fn kept_until_online() -> String {
     "Kept. It is sent on when the gateway is back; it counts only then.".to_owned()
 }
 
+/// What became of a question whose gateway started anew.
+#[must_use]
+pub fn lost_question() -> String {
+    "Lost by the gateway: it has restarted and does not know this question any more.".to_owned()
+}
+
+/// What became of an answer to it.
+#[must_use]
+pub fn lost_answer() -> String {
+    "Your answer was not delivered: the gateway has restarted and lost the question.".to_owned()
+}
+
 /// A decision that was kept is about a question that is not known any more.
 #[must_use]
 pub fn forgotten() -> String {
