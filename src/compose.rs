@@ -1,7 +1,7 @@
 //! Puts a ring together: store, gateway, relay and surfaces, and takes it apart again. The only file that knows every adapter;
 //! every task of the root is spawned here, into a set that ends with what it belongs to.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fs;
 use std::io;
@@ -36,13 +36,14 @@ use tracing::error;
 
 use crate::accounts::Accounts;
 use crate::clock::SystemFresh;
-use crate::config::Config;
+use crate::config::{Config, Route};
 use crate::driver::{Driver, DriverError, Ports};
 use crate::ring::{ACCOUNTS, Endpoint, HAND_OVER, Home, Lock, Ring, Role};
 
 mod check;
 #[cfg(feature = "discord")]
 mod discord;
+mod gateways;
 mod mcp;
 mod seat;
 #[cfg(any(feature = "discord", feature = "slack", feature = "telegram"))]
@@ -52,8 +53,10 @@ mod slack;
 mod surfaces;
 #[cfg(feature = "telegram")]
 mod telegram;
+mod vault;
 mod webhook;
 
+use gateways::Other;
 use surfaces::Surfaces;
 
 pub use check::{Fault, Shape, faults, identity, lacks, place_faults, warnings};
@@ -98,7 +101,9 @@ struct RelayTasks {
     stopping: Arc<AtomicBool>,
     /// Its connection to the gateway and its feed, which end when the gateway does.
     feed: JoinSet<()>,
-    /// Its driver, which ends when the feed does, after what it has under way.
+    /// The other gateways, which are left before the driver ends.
+    others: JoinSet<()>,
+    /// Its driver, which ends when the feeds do, after what it has under way.
     driver: JoinSet<()>,
     /// The chat accounts, which end when the driver drops their orders.
     surfaces: JoinSet<()>,
@@ -125,6 +130,9 @@ pub enum HoldError {
     /// A chat account cannot run.
     #[error(transparent)]
     Account(#[from] AccountError),
+    /// The key by which other gateways know this device can be neither read nor made.
+    #[error("no device key for other gateways; see device.key in the data directory")]
+    DeviceKey(#[source] io::Error),
     /// The address for HTTP cannot be used.
     #[error("cannot listen on {address}; choose another with --listen or ASKRELAY_LISTEN")]
     Listen {
@@ -200,7 +208,12 @@ pub async fn hold(
     let accounts = surfaces.orders.keys().map(ToString::to_string).collect();
     let hooks = surfaces.hooks.clone();
     let standing = Accounts::starting(surfaces.orders.keys());
-    let relay = relay_tasks(&gateway, store, config, (metrics, standing.clone()), (surfaces, reported))?;
+    let others = match scope.role {
+        Role::Server => gateways::others(config, home).map_err(HoldError::DeviceKey)?,
+        Role::Command => Vec::new(),
+    };
+    let relay = (metrics, standing.clone());
+    let relay = relay_tasks((&gateway, others), store, config, relay, (surfaces, reported))?;
     let routes = http::router(&gateway).merge(gateway.websocket());
     let wanted = Arc::new(Notify::new());
     let of_this_user = routes.clone().merge(of_the_ring(Arc::clone(&wanted), standing));
@@ -241,7 +254,7 @@ fn gateway_config(config: &Config) -> askrelay_gateway::Config {
 
 /// The ring's relay: its connection to the gateway, its driver, and the surfaces' tasks.
 fn relay_tasks(
-    gateway: &Gateway,
+    (gateway, others): (&Gateway, Vec<Other>),
     store: Arc<dyn Store>,
     config: &Config,
     (metrics, accounts): (Metrics, Accounts),
@@ -251,27 +264,24 @@ fn relay_tasks(
     let (errands, errand) = mpsc::channel(QUEUE);
     metrics.watch(Queue::Notices, notices.downgrade());
     let (beginnings, shown) = watch::channel(Vec::new());
-    let ports = Ports {
-        notices: noticed,
-        errands: [(GatewayId::from(GATEWAY), errands)].into(),
-        reports,
-        orders: surfaces.orders,
-        beginnings,
-        metrics,
-        accounts,
-    };
+    let mut all = RelayTasks { surfaces: surfaces.tasks, ..RelayTasks::default() };
+    let mut errands = BTreeMap::from([(GatewayId::from(GATEWAY), errands)]);
+    for other in others {
+        let (id, way) = gateways::join(&mut all.others, other, notices.clone(), shown.clone());
+        errands.insert(id, way);
+    }
+    let ports =
+        Ports { notices: noticed, errands, reports, orders: surfaces.orders, beginnings, metrics, accounts };
     for orders in ports.orders.values() {
         ports.metrics.watch(Queue::Orders, orders.downgrade());
     }
     let driver = Driver::recover(relay_config(config), store, ports)?;
-    let stopping = Arc::new(AtomicBool::new(false));
-    let link = Inside { gateway: gateway.clone(), stopping: Arc::clone(&stopping) };
+    let link = Inside { gateway: gateway.clone(), stopping: Arc::clone(&all.stopping) };
     let link = Link::Found(Arc::new(link));
     let (client, connection) = open(Settings::new(GATEWAY.into()), link);
     let feed = Feed { shown, ..Feed::default() };
-    let mut tasks = RelayTasks { stopping, surfaces: surfaces.tasks, ..RelayTasks::default() };
-    let ending = Arc::clone(&tasks.stopping);
-    tasks.feed.spawn(async move {
+    let ending = Arc::clone(&all.stopping);
+    all.feed.spawn(async move {
         let feed = relay_feed(client, feed, errand, notices);
         // The feed passes on what came before the connection's end, so it ends last.
         let (_, fed) = tokio::join!(connection.run(), feed);
@@ -279,8 +289,8 @@ fn relay_tasks(
             told("the gateway's feed", fed);
         }
     });
-    tasks.driver.spawn(driver.run());
-    Ok(tasks)
+    all.driver.spawn(driver.run());
+    Ok(all)
 }
 
 fn told<E: Error + 'static>(what: &str, ended: Result<(), E>) {
@@ -291,15 +301,18 @@ fn told<E: Error + 'static>(what: &str, ended: Result<(), E>) {
 
 /// Where asks are shown.
 fn routes(config: &Config) -> Routes {
-    let rule = |route: &crate::config::Route| Rule {
+    Routes { named: config.places.clone(), rules: rules(&config.routes), always: Vec::new() }
+}
+
+fn rules(routes: &[Route]) -> Vec<Rule> {
+    let rule = |route: &Route| Rule {
         agent: route.when.agent.clone(),
         session: route.when.session.clone(),
         label: route.when.label.clone(),
         creator: route.when.creator.clone(),
         places: route.to.clone(),
     };
-    let rules = config.routes.iter().map(rule).collect();
-    Routes { named: config.places.clone(), rules, always: Vec::new() }
+    routes.iter().map(rule).collect()
 }
 
 fn relay_config(config: &Config) -> relay::Config {
@@ -311,6 +324,7 @@ fn relay_config(config: &Config) -> relay::Config {
         routes: routes(config),
         reminder_percent: (percent > 0).then_some(u64::from(percent)),
         delivers_for: Some(GATEWAY.into()),
+        foreign: gateways::foreign(config),
         ..relay::Config::default()
     }
 }
@@ -377,6 +391,8 @@ impl Held {
         if tokio::time::timeout(LAST_NOTICES, feed).await.is_err() {
             self.relay.feed.shutdown().await;
         }
+        // What they were not told yet is saved, and told when they are joined again.
+        self.relay.others.shutdown().await;
         while self.relay.driver.join_next().await.is_some() {}
         while self.relay.surfaces.join_next().await.is_some() {}
         drop(self.lock);

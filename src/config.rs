@@ -13,6 +13,7 @@ use secrecy::SecretString;
 use crate::digest::sha256_hex;
 
 mod file;
+mod gateway;
 mod keys;
 mod mistake;
 mod resolve;
@@ -21,6 +22,7 @@ mod setting;
 mod surface;
 mod value;
 
+pub use gateway::OtherGateway;
 pub use keys::{KEYS, Key};
 pub use mistake::{Mistake, MistakePlace, Mistakes};
 pub use route::{Route, When};
@@ -60,6 +62,8 @@ pub struct Config {
     pub routes: Vec<Route>,
     /// The chat accounts, surface by surface.
     pub accounts: Vec<ChatAccount>,
+    /// The gateways that are not ours.
+    pub gateways: Vec<OtherGateway>,
     /// Remarks that are no mistakes.
     pub notes: Vec<String>,
     shown: Vec<ShownSetting>,
@@ -138,10 +142,15 @@ impl Config {
     #[must_use]
     pub fn places_by_key(&self) -> Vec<(String, Place)> {
         let named = self.places.iter().map(|(name, place)| (format!("places.{name}"), place.clone()));
-        let spelled_out = self.routes.iter().enumerate().flat_map(|(index, route)| {
+        let ours = self.routes.iter().enumerate().map(|(index, route)| (format!("route[{index}].to"), route));
+        let theirs = self.gateways.iter().flat_map(|gateway| {
+            let each = gateway.routes.iter().enumerate();
+            each.map(move |(index, route)| (format!("gateway.{}.route[{index}].to", gateway.name), route))
+        });
+        let spelled_out = ours.chain(theirs).flat_map(|(key, route)| {
             let places = route.to.iter().filter(|to| !self.places.contains_key(*to));
             let places = places.filter_map(|to| value::place(value::Given::Text(to)).ok());
-            places.map(move |place| (format!("route[{index}].to"), place))
+            places.map(move |place| (key.clone(), place)).collect::<Vec<_>>()
         });
         named.chain(spelled_out).collect()
     }

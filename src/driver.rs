@@ -275,11 +275,18 @@ impl Driver {
     }
 
     fn retry_errands(&mut self) {
-        while let Some((gateway, errand)) = self.waiting.pop_front() {
+        // One gateway that does not keep up holds up no other.
+        let mut full = BTreeSet::new();
+        for (gateway, errand) in std::mem::take(&mut self.waiting) {
             let Some(errands) = self.ports.errands.get(&gateway) else { continue };
-            if let Err(TrySendError::Full(errand)) = errands.try_send(errand) {
-                self.waiting.push_front((gateway, errand));
-                return;
+            let sent = if full.contains(&gateway) {
+                Err(TrySendError::Full(errand))
+            } else {
+                errands.try_send(errand)
+            };
+            if let Err(TrySendError::Full(errand)) = sent {
+                full.insert(gateway.clone());
+                self.waiting.push_back((gateway, errand));
             }
         }
     }

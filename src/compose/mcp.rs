@@ -24,7 +24,7 @@ use super::{GATEWAY, OWNER, routed};
 use crate::clock::{self, SystemFresh};
 use crate::config::Config;
 use crate::digest::sha256_hex;
-use crate::ring::home::TERMINAL_KEY_BYTES;
+use crate::ring::home::KEY_BYTES;
 use crate::ring::{Endpoint, Home};
 
 /// Most tokens whose connections are kept open; the one that was used longest ago goes first.
@@ -155,12 +155,12 @@ fn browse(url: &str) {
 pub struct Machine {
     home: Home,
     config: Arc<Config>,
-    key: [u8; TERMINAL_KEY_BYTES],
+    key: [u8; KEY_BYTES],
 }
 
 impl Machine {
     /// Of this data directory.
-    pub const fn new(home: Home, config: Arc<Config>, key: [u8; TERMINAL_KEY_BYTES]) -> Self {
+    pub const fn new(home: Home, config: Arc<Config>, key: [u8; KEY_BYTES]) -> Self {
         Self { home, config, key }
     }
 }

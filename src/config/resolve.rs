@@ -10,6 +10,7 @@ use secrecy::SecretString;
 use toml::de::DeTable;
 
 use super::file::{Entry, LineIndex, entries};
+use super::gateway::GATEWAY_VARIABLE;
 use super::keys::{self, KEYS, Key, OTHER_VARIABLES, PREFIX, TOKEN_VARIABLE};
 use super::mistake::{Mistake, MistakePlace, Mistakes};
 use super::route::unknown;
@@ -85,17 +86,19 @@ impl<'a> Resolver<'a> {
             places: BTreeMap::new(),
             routes: Vec::new(),
             accounts: Vec::new(),
+            gateways: Vec::new(),
             notes: self.notes(),
             shown: Vec::new(),
         };
         let places =
             self.take("places").map(|entry| self.places(entry.value, entry.line)).unwrap_or_default();
-        let routes =
-            self.take("route").map(|entry| self.routes(entry.value, entry.line, &places)).unwrap_or_default();
+        let routes = self.take("route").map(|entry| self.routes("route", entry.value, entry.line, &places));
+        let gateways = self.take("gateway").map(|entry| self.gateways(entry.value, entry.line, &places));
         let accounts = self.accounts();
         self.refuse_the_rest();
         if self.mistakes.is_empty() {
-            return Ok(Config { places, routes, accounts, shown: self.shown, ..config });
+            let (routes, gateways) = (routes.unwrap_or_default(), gateways.unwrap_or_default());
+            return Ok(Config { places, routes, accounts, gateways, shown: self.shown, ..config });
         }
         self.mistakes.sort_by_key(|mistake| match &mistake.place {
             MistakePlace::File { line, .. } => (0, *line),
@@ -148,6 +151,7 @@ impl<'a> Resolver<'a> {
             .map(|key| key.variable)
             .chain(OTHER_VARIABLES)
             .chain(secret_variables())
+            .chain([GATEWAY_VARIABLE])
             .map(short)
             .collect();
         let names = self.environment.names().map(|name| name.trim_start_matches(PREFIX));
@@ -163,7 +167,7 @@ impl<'a> Resolver<'a> {
         let known: Vec<&str> = KEYS
             .iter()
             .map(|key| key.name)
-            .chain(["places", "route", "log", "limits"])
+            .chain(["places", "route", "gateway", "log", "limits"])
             .chain(TABLES.iter().map(|table| table.surface))
             .collect();
         for entry in std::mem::take(&mut self.entries) {

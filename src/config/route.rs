@@ -1,4 +1,4 @@
-//! The tables `[places]` and `[[route]]`: names for Places, and where asks go that name none. Reads and checks them; routing
+//! The tables `[places]` and `[[route]]`, ours and those of other gateways: names for Places, and where asks go that name none. Reads and checks them; routing
 //! itself is the core's.
 
 use std::collections::BTreeMap;
@@ -61,17 +61,18 @@ impl Resolver<'_> {
 
     pub(super) fn routes(
         &mut self,
+        key: &str,
         value: &Spanned<DeValue<'_>>,
         line: usize,
         places: &BTreeMap<String, Place>,
     ) -> Vec<Route> {
         let DeValue::Array(items) = value.get_ref() else {
-            self.file_mistake(line, "route", "expected tables that begin with [[route]]".to_owned());
+            self.file_mistake(line, key, format!("expected tables that begin with [[{key}]]"));
             return Vec::new();
         };
         let mut routes = Vec::new();
         for (index, item) in items.iter().enumerate() {
-            let (name, line) = (format!("route[{index}]"), self.line(item.span().start));
+            let (name, line) = (format!("{key}[{index}]"), self.line(item.span().start));
             let Some(table) = self.table(&name, item, line) else { continue };
             let route = self.route(&name, table, line, places);
             self.show(&name, route.shown(), Source::File { line }, true);

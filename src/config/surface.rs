@@ -218,7 +218,7 @@ impl Resolver<'_> {
     }
 
     /// One field of a table, if it is there and right.
-    fn field<T>(
+    pub(super) fn field<T>(
         &mut self,
         table_key: &str,
         table: &DeTable<'_>,

@@ -125,13 +125,30 @@ impl Home {
     ///
     /// # Errors
     /// It can be neither read nor made.
-    pub fn terminal_key(&self) -> io::Result<[u8; TERMINAL_KEY_BYTES]> {
-        let path = self.path.join(TERMINAL_KEY);
+    pub fn terminal_key(&self) -> io::Result<[u8; KEY_BYTES]> {
+        self.key(TERMINAL_KEY)
+    }
+
+    /// The seed of the key by which other gateways know this device: made once, readable by its user alone.
+    ///
+    /// # Errors
+    /// It can be neither read nor made.
+    pub fn device_key(&self) -> io::Result<[u8; KEY_BYTES]> {
+        self.key(DEVICE_KEY)
+    }
+
+    /// The file with the token that a gateway gave this device.
+    pub fn device_token(&self, gateway: &str) -> PathBuf {
+        self.path.join(format!("device-{gateway}.token"))
+    }
+
+    fn key(&self, name: &str) -> io::Result<[u8; KEY_BYTES]> {
+        let path = self.path.join(name);
         if !path.exists() {
-            let draft = self.path.join(format!("{TERMINAL_KEY}.{}", std::process::id()));
+            let draft = self.path.join(format!("{name}.{}", std::process::id()));
             let mut file =
                 fs::File::options().create(true).truncate(true).write(true).mode(0o600).open(&draft)?;
-            let mut fresh = [0; TERMINAL_KEY_BYTES];
+            let mut fresh = [0; KEY_BYTES];
             getrandom::fill(&mut fresh).map_err(|error| io::Error::other(error.to_string()))?;
             file.write_all(&fresh)?;
             file.sync_all()?;
@@ -176,15 +193,17 @@ impl Home {
 }
 
 /// Names in a data directory that tell that it is one. What is secret among them is closed to others by itself.
-const OURS: [&str; 5] = [DATABASE, LOCK, ENDPOINT, "config.toml", TERMINAL_KEY];
+const OURS: [&str; 6] = [DATABASE, LOCK, ENDPOINT, "config.toml", TERMINAL_KEY, DEVICE_KEY];
 
 const DATABASE: &str = "askrelay.db";
 const LOCK: &str = "ring.lock";
 const ENDPOINT: &str = "ring.json";
 const TERMINAL_KEY: &str = "terminal.key";
 
-/// As many as the hash that is made with it.
-pub(crate) const TERMINAL_KEY_BYTES: usize = 32;
+const DEVICE_KEY: &str = "device.key";
+
+/// As many as the hash that is made with one, and as an Ed25519 seed has.
+pub(crate) const KEY_BYTES: usize = 32;
 
 fn place(named: Option<&Path>) -> Result<PathBuf, HomeError> {
     match named {

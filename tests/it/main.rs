@@ -19,6 +19,7 @@ mod layout;
 mod mcp;
 mod paper;
 mod people;
+mod phone;
 mod program;
 mod scenarios;
 mod slow;

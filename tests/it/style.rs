@@ -29,9 +29,10 @@ const PLATFORMS: [&str; 9] =
     ["telegram", "discord", "slack", "mattermost", "matrix", "irc", "xmpp", "openclaw", "whatsapp"];
 
 /// Where tasks and threads may be started, besides the `lib.rs` of an adapter. Each has an owner that ends it.
-const STARTERS: [(&str, &str); 5] = [
+const STARTERS: [(&str, &str); 6] = [
     ("src/compose.rs", "owns every task of the ring"),
     ("src/compose/mcp.rs", "hands every token's connection to the route's set, and a page to the browser"),
+    ("src/compose/gateways.rs", "hands every other gateway's task to the ring's set"),
     ("src/compose/seat.rs", "owns every task of an asking terminal"),
     ("src/compose/surfaces.rs", "hands every chat account's task to the ring's set"),
     ("adapters/store/src/sqlite.rs", "owns its reader and writer threads"),
