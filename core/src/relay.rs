@@ -222,6 +222,11 @@ impl Relay {
             Notice::People(people) => {
                 self.people = people;
                 self.adopt_again(turn);
+                if self.early.is_some() {
+                    for gateway in self.links.keys().cloned().collect::<Vec<_>>() {
+                        self.send_again(turn, &gateway);
+                    }
+                }
                 self.know_people(turn);
                 self.name_people(turn);
             }

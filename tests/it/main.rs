@@ -17,6 +17,7 @@ mod hooking;
 mod joining;
 mod layout;
 mod mcp;
+mod openclaw;
 mod paper;
 mod people;
 mod phone;

@@ -194,13 +194,22 @@ impl Relay {
     pub(super) fn snapshot_complete(&mut self, turn: &mut Turn<'_>, gateway: &GatewayId) {
         let Some(link) = self.links.get_mut(gateway) else { return };
         let Some(mentioned) = link.mentioned.take() else { return };
-        link.ready = true;
         let gone = self.tracked.iter().filter(|(key, tracked)| {
             key.gateway == *gateway && tracked.is_open() && !mentioned.contains(key)
         });
         for key in gone.map(|(key, _)| key.clone()).collect::<Vec<_>>() {
             self.lose(turn, &key);
         }
+        // Who may is not known before people are.
+        if self.early.is_none() {
+            self.send_again(turn, gateway);
+        }
+    }
+
+    /// Sends every Command to a gateway whose snapshot is complete; from now on they go out as they are made.
+    pub(super) fn send_again(&mut self, turn: &mut Turn<'_>, gateway: &GatewayId) {
+        let Some(link) = self.links.get_mut(gateway).filter(|link| link.mentioned.is_none()) else { return };
+        link.ready = true;
         let waiting = self.commands.values().filter(|outgoing| outgoing.command.key.gateway == *gateway);
         for command in waiting.map(|outgoing| outgoing.command.clone()).collect::<Vec<_>>() {
             self.forward(turn, gateway, command);

@@ -4,6 +4,7 @@
 
 pub mod discord;
 mod faults;
+pub mod openclaw;
 mod serving;
 pub mod slack;
 pub mod surface;

@@ -1,0 +1,102 @@
+//! What happens while a gateway is away, askrelay is, or both.
+
+use askrelay_kit::openclaw::StandIn;
+use serde_json::json;
+
+use super::{TOKEN, busy, joined, phone, question};
+use crate::phone::{retired, shown};
+
+/// The refusal of a gateway that starts.
+fn starting() -> serde_json::Value {
+    json!({ "code": "UNAVAILABLE", "message": "gateway starting", "retryable": true, "retryAfterMs": 1,
+        "details": { "reason": "startup-sidecars" } })
+}
+
+#[test]
+fn a_gateway_that_starts_or_waits_for_approval_is_joined_at_last() {
+    let pairing = json!({ "code": "NOT_PAIRED", "message": "pairing required", "retryAfterMs": 1,
+        "details": { "code": "PAIRING_REQUIRED", "reason": "not-paired", "requestId": "p-1" } });
+    for (name, error) in [("starting", starting()), ("not approved", pairing), ("busy", busy(Some(1)))] {
+        let gateway = StandIn::start(TOKEN);
+        gateway.refuse("connect", 3, error);
+        let phone = phone(&[("openclaw", &gateway, "")]);
+        let _server = phone.serve();
+        gateway.wait_joined();
+        let connects = gateway.calls("connect");
+        assert_eq!(connects.len(), 4, "{name}");
+        for connect in connects {
+            assert_eq!(connect["scopes"], json!(["operator.questions"]), "{name}");
+            assert_eq!(connect["device"]["publicKey"].as_str().map(str::len), Some(43), "{name}");
+        }
+    }
+}
+
+#[test]
+fn an_answer_that_is_kept_outlives_askrelay_itself() {
+    let (gateway, phone, server) = joined();
+    let id = gateway.ask(json!({ "questions": question(false) }));
+    let message = shown(&phone.chat, "Where to?").id;
+    let mut error = starting();
+    error["retryAfterMs"] = 60_000.into();
+    gateway.refuse("connect", 1, error);
+    gateway.close(1012, "service restart");
+    gateway.wait_calls("connect", 2);
+    phone.tap(message, "Production");
+    phone.chat.wait_seen("Kept.");
+    server.kill();
+    assert_eq!(gateway.calls("question.resolve").len(), 0);
+    let _server = phone.serve();
+    let end = gateway.wait_end(&id);
+    assert_eq!((&end.answers["target"], end.resolved_by.as_deref()), (&json!(["Production"]), Some("owner")));
+    retired(&phone.chat, message, "By owner");
+    // The second time it came with the token that it was given the first time.
+    assert!(gateway.calls("connect").last().unwrap()["auth"]["deviceToken"].is_string());
+}
+
+#[test]
+fn a_kept_answer_counts_only_while_its_author_may() {
+    let (gateway, phone, server) = joined();
+    phone.succeeds(&["people", "add", "kim", "--grant", "questions.answer"]);
+    let guest = phone.platform.person("Kim");
+    phone.link("kim", &guest);
+    let chat = guest.open(&phone.bot);
+    drop(server);
+    phone.configure(&[format!("telegram/main/{}", chat.id())]);
+    let file = phone.program.home().join("data/config.toml");
+    let config = std::fs::read_to_string(&file).unwrap();
+    let more = format!(
+        "{config}\n[gateway.openclaw]\nurl = \"{}\"\ntoken_file = \"openclaw.token\"\n",
+        gateway.url()
+    );
+    std::fs::write(file, more).unwrap();
+    let _server = phone.serve();
+    gateway.wait_joined();
+    let id = gateway.ask(json!({ "questions": question(false) }));
+    let message = shown(&chat, "Where to?").id;
+    let mut error = starting();
+    error["retryAfterMs"] = 500.into();
+    gateway.refuse("connect", 8, error);
+    let before = gateway.calls("connect").len();
+    gateway.close(1012, "service restart");
+    gateway.wait_calls("connect", before + 1);
+    guest.tap(&chat, message, "Staging");
+    chat.wait_seen("Kept.");
+    phone.succeeds(&["people", "revoke", "kim", "questions.answer"]);
+    gateway.wait_calls("question.list", 3);
+    chat.wait_seen("You may not answer this");
+    assert_eq!(gateway.calls("question.resolve").len(), 0);
+    gateway.answer(&id, &json!({ "target": ["Staging"] }), "Lee");
+    retired(&chat, message, "By Lee");
+}
+
+#[test]
+fn a_gateway_that_starts_anew_has_lost_its_questions() {
+    let (gateway, phone, _server) = joined();
+    let _lost = gateway.ask(json!({ "questions": question(false) }));
+    let message = shown(&phone.chat, "Where to?").id;
+    gateway.restart();
+    retired(&phone.chat, message, "Lost by the gateway");
+    let id = gateway.ask(json!({ "questions": question(false) }));
+    phone.tap(shown(&phone.chat, "Where to?").id, "Staging");
+    assert_eq!(gateway.wait_end(&id).answers["target"], json!(["Staging"]));
+}
