@@ -5,6 +5,8 @@ use secrecy::ExposeSecret;
 
 use super::*;
 
+mod gateway;
+
 const FULL: &str = r#"
 listen = "127.0.0.1:8787"
 allowed_hosts = ["Ask.example.org", "[::1]:8787"]

@@ -68,7 +68,8 @@ fn every_gateway_has_its_own_questions_and_its_own_routes() {
     phone.succeeds(&["people", "add", "kim", "--grant", "questions.answer"]);
     phone.link("kim", &guest);
     let _server = phone.serve();
-    (one.wait_joined(), two.wait_joined());
+    one.wait_joined();
+    two.wait_joined();
     // Both name their question alike, and our own gateway has one too.
     let first = one.ask(json!({ "questions": question(false), "id": "q-1" }));
     let second = two.ask(json!({ "questions": question(false), "id": "q-1" }));
@@ -177,7 +178,8 @@ fn what_the_gateway_refuses_is_told_and_the_question_stays() {
     let error = json!({ "code": "INVALID_REQUEST", "message": "question 'target' contains an unknown option",
         "details": { "reason": "QUESTION_INVALID_ANSWER" } });
     gateway.refuse("question.resolve", 1, error);
-    phone.owner.tap(&phone.chat, message, "Staging").wait_answered();
+    let told = phone.owner.tap(&phone.chat, message, "Staging").wait_answered().text;
+    assert!(told.as_deref().is_some_and(|text| text.contains("unknown option")), "{told:?}");
     phone.tap(message, "Production");
     assert_eq!(gateway.wait_end(&id).answers["target"], json!(["Production"]));
 }

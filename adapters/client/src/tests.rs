@@ -7,3 +7,4 @@ mod feed;
 mod others;
 mod peer;
 mod plain;
+mod secure;

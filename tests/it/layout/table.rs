@@ -222,7 +222,7 @@ pub(super) const TABLE: [Crate; 12] = [
 pub(super) const TEST_PACKAGES: [&str; 3] = ["askrelay-kit", "askrelay-sim", "askrelay-bench"];
 
 /// What tests may use beside what their crate is built with.
-pub(super) const TESTED_WITH: [&str; 15] = [
+pub(super) const TESTED_WITH: [&str; 17] = [
     "askrelay-kit",
     "askrelay-store",
     "cargo_metadata",
@@ -233,10 +233,12 @@ pub(super) const TESTED_WITH: [&str; 15] = [
     "portable-pty",
     "proc-macro2",
     "proptest",
+    "rcgen",
     "rustix",
     "serde_json",
     "tempfile",
     "tokio",
+    "tokio-rustls",
     "tokio-tungstenite",
 ];
 

@@ -57,7 +57,7 @@ impl StandIn {
         self.shared.change(|world| world.older = true);
     }
 
-    /// Puts a question up: the members of a record, beside the usual ones; its id.
+    /// Puts a question up: the members of a record, beside the usual ones, of which null takes one away; its id.
     #[must_use]
     pub fn ask(&self, record: Value) -> String {
         self.shared.change(|world| world.ask(record))

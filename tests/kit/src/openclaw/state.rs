@@ -84,6 +84,7 @@ impl World {
         });
         if let (Some(question), Value::Object(record)) = (question.as_object_mut(), record) {
             question.extend(record);
+            question.retain(|_, value| !value.is_null());
         }
         let id = question["id"].as_str().unwrap_or_default().to_owned();
         self.questions.insert(id.clone(), question.clone());
