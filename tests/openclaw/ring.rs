@@ -88,10 +88,10 @@ impl Serving {
     /// Waits for the command that approves it, other than those `before`; the pairing's id.
     pub(crate) fn asks_for_approval(&self, before: &[&str]) -> String {
         self.waits("a command that approves it", |lines| {
-            let ids = lines.iter().filter_map(|line| {
+            let mut ids = lines.iter().filter_map(|line| {
                 line["advice"].as_str()?.split_once("openclaw devices approve ").map(|(_, id)| id)
             });
-            ids.filter(|id| !before.contains(id)).next_back().map(str::to_owned)
+            ids.rfind(|id| !before.contains(id)).map(str::to_owned)
         })
     }
 
