@@ -60,6 +60,8 @@ fn prompt_of(questions: Vec<Question>, draft: &Draft) -> Prompt {
         now: NOW,
         zone_minutes: 0,
         typed: true,
+        panel: None,
+        forgotten: false,
     })
 }
 
