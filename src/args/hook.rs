@@ -46,10 +46,12 @@ pub fn is_hook<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> bool 
 
 const EXAMPLES: &str = "\
 Claude Code calls this by itself, once its settings say so:
-  mkdir -p .claude && askrelay hook claude-code --permissions --print-config > .claude/settings.json
+  mkdir -p .claude && [ ! -e .claude/settings.json ] &&
+    askrelay hook claude-code --permissions --print-config > .claude/settings.json
 
-The event comes on standard input, the decision goes to standard output. Without a decision the exit status is 0 too, standard
-error says why, and the terminal asks. Wrong usage ends with 1: a 2 would refuse the tool.";
+The event comes on standard input, the decision goes to standard output. Without a decision
+the exit status is 0 too, standard error says why, and the terminal asks. Wrong usage ends
+with 1: a 2 would refuse the tool.";
 
 #[cfg(test)]
 mod tests {
