@@ -2,6 +2,7 @@
 //! what is kept while one is away. The real gateway is run by `tests/slow/39-openclaw`.
 
 mod away;
+mod odd;
 
 use askrelay_kit::openclaw::StandIn;
 use serde_json::{Value, json};

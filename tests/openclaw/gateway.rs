@@ -88,6 +88,20 @@ impl Gateway {
         }
     }
 
+    /// Tells it to stop, as a service manager does.
+    pub(crate) fn stops(&self) {
+        let child = self.running.as_ref().unwrap();
+        let pid = rustix::process::Pid::from_raw(child.id().cast_signed()).unwrap();
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    }
+
+    /// Waits for its end.
+    pub(crate) fn ends(&mut self) {
+        if let Some(mut child) = self.running.take() {
+            child.wait().unwrap();
+        }
+    }
+
     pub(crate) const fn port(&self) -> u16 {
         self.port
     }
@@ -198,6 +212,11 @@ impl Asker {
             // One that is busy says so, and may be asked again.
             assert!(begin.elapsed() < PATIENCE && reply.to_string().contains("busy"), "{reply}");
         }
+    }
+
+    /// The same, without waiting for it yet.
+    pub(crate) fn waits_for(&mut self, id: &str) -> Asked {
+        self.sends("question.waitAnswer", json!({ "id": id }))
     }
 
     /// A question as the gateway shows it.

@@ -53,6 +53,20 @@ fn an_answer_outlives_the_line_and_not_the_gateway() {
     let wrong = |text: &str| text.contains("Already answered") || text.contains("does not work");
     assert!(!phone.chat.messages().iter().any(|seen| wrong(&seen.text)), "{:?}", phone.chat.messages());
 
+    // The gateway is told to stop, and waits for what is asked there: the line that stands still carries the answer.
+    let fourth = asker.asks(&question);
+    let message = shown(&phone.chat, "Where to?").id;
+    let last = asker.waits_for(&fourth);
+    gateway.stops();
+    phone.tap(message, "Production");
+    assert_eq!(last.reply()["payload"]["answers"]["answers"]["target"], json!(["Production"]));
+    retired(&phone.chat, message, "By owner");
+    gateway.ends();
+    gateway.start_again();
+    let joined = serving.joins_again();
+    assert_eq!(joined, "device-token");
+    let mut asker = gateway.asker();
+
     // The gateway dies and forgets: what waited is retired, and what was kept is told to be lost.
     asker.asks(&question);
     let message = shown(&phone.chat, "Where to?").id;

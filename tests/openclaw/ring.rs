@@ -78,6 +78,17 @@ impl Serving {
         joined.as_str().unwrap().to_owned()
     }
 
+    /// Waits until it is joined again after the gateway was away; how it was let in.
+    pub(crate) fn joins_again(&self) -> String {
+        let joined = self.waits("joined again", |lines| {
+            let told: Vec<&Value> = lines.iter().filter(|line| line.get("gateway").is_some()).collect();
+            let [.., before, last] = told.as_slice() else { return None };
+            let is_back = before["message"] != "joined a gateway" && last["message"] == "joined a gateway";
+            is_back.then(|| last["method"].clone())
+        });
+        joined.as_str().unwrap().to_owned()
+    }
+
     /// Whether it is joined to the gateway, by what it wrote last of it.
     pub(crate) fn is_joined(&self) -> bool {
         let lines = self.log.lines.lock().unwrap();
