@@ -21,6 +21,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(180);
 pub(crate) struct Gateway {
     home: TempDir,
     port: u16,
+    is_secure: bool,
     running: Option<Child>,
 }
 
@@ -55,14 +56,22 @@ fn node() -> Command {
 impl Gateway {
     /// Starts one and waits until it lets clients in. Devices that pair from this machine wait for approval where `asks`.
     pub(crate) fn start(asks: bool) -> Self {
+        Self::configured(asks, false)
+    }
+
+    /// The same behind TLS, with a certificate that it makes for itself.
+    pub(crate) fn start_secure() -> Self {
+        Self::configured(false, true)
+    }
+
+    fn configured(asks: bool, is_secure: bool) -> Self {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let home = tempfile::tempdir().unwrap();
         let state = home.path().join("state");
         std::fs::create_dir_all(&state).unwrap();
-        let config =
-            json!({ "gateway": { "mode": "local", "nodes": { "pairing": { "autoApproveLocal": !asks } } } });
+        let config = json!({ "gateway": { "mode": "local", "nodes": { "pairing": { "autoApproveLocal": !asks } }, "tls": { "enabled": is_secure } } });
         std::fs::write(state.join("openclaw.json"), config.to_string()).unwrap();
-        let mut gateway = Self { home, port, running: None };
+        let mut gateway = Self { home, port, is_secure, running: None };
         gateway.start_again();
         gateway
     }
@@ -106,9 +115,24 @@ impl Gateway {
         self.port
     }
 
+    /// Its address, as a client on this machine has it.
+    pub(crate) fn url(&self) -> String {
+        let scheme = if self.is_secure { "wss" } else { "ws" };
+        format!("{scheme}://127.0.0.1:{}", self.port)
+    }
+
+    /// The fingerprint of its certificate, as openssl prints it; none without TLS.
+    pub(crate) fn fingerprint(&self) -> Option<String> {
+        let file = self.home.path().join("state/gateway/tls/gateway-cert.pem");
+        let mut command = Command::new("openssl");
+        command.args(["x509", "-noout", "-fingerprint", "-sha256", "-in"]).arg(file);
+        let said = self.is_secure.then(|| String::from_utf8(command.output().unwrap().stdout).unwrap())?;
+        Some(said.split_once('=').unwrap_or_else(|| panic!("no fingerprint: {said}")).1.trim().to_owned())
+    }
+
     /// Runs a command of the gateway's owner; what it printed.
     pub(crate) fn owner(&self, arguments: &[&str]) -> String {
-        let url = format!("ws://127.0.0.1:{}", self.port);
+        let url = self.url();
         let output =
             self.openclaw().args(arguments).args(["--url", &url, "--token", TOKEN]).output().unwrap();
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -119,12 +143,21 @@ impl Gateway {
 
     /// A client of its own, once it is let in.
     pub(crate) fn asker(&self) -> Asker {
-        Asker::connect(self.port).unwrap_or_else(|| {
+        Asker::connect(self).unwrap_or_else(|| {
             panic!(
                 "the gateway did not come up:\n{}",
                 std::fs::read_to_string(self.log()).unwrap_or_default()
             )
         })
+    }
+
+    /// Waits until it listens: by then it has made its certificate.
+    fn wait_listening(&self) {
+        let begin = Instant::now();
+        while std::net::TcpStream::connect(("127.0.0.1", self.port)).is_err() {
+            assert!(begin.elapsed() < PATIENCE, "nothing listens");
+            std::thread::yield_now();
+        }
     }
 
     fn log(&self) -> PathBuf {
@@ -147,13 +180,17 @@ impl Drop for Gateway {
 }
 
 impl Asker {
-    fn connect(port: u16) -> Option<Self> {
+    fn connect(gateway: &Gateway) -> Option<Self> {
+        if gateway.is_secure {
+            gateway.wait_listening();
+        }
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/peers/openclaw-asker.mjs");
         let mut child = node()
             .arg(script)
-            .args([&format!("ws://127.0.0.1:{port}"), TOKEN])
+            .args([&gateway.url(), TOKEN])
             .arg(packages())
             .arg("operator.questions")
+            .args(gateway.fingerprint())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -18,3 +18,4 @@ mod phone;
 #[path = "../it/program.rs"]
 mod program;
 mod ring;
+mod secure;

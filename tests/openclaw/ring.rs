@@ -29,13 +29,18 @@ struct Log {
 impl Ring {
     /// Asked at the gateway behind this port, in the owner's name where the agent is `main`.
     pub(crate) fn at(port: u16) -> Self {
+        Self::of(&format!("ws://127.0.0.1:{port}"), "")
+    }
+
+    /// The same at this address, with these keys beside.
+    pub(crate) fn of(url: &str, keys: &str) -> Self {
         let phone = Phone::new();
         let data = phone.program.home().join("data");
         std::fs::write(data.join("openclaw.token"), format!("{TOKEN}\n")).unwrap();
         let file = data.join("config.toml");
         let mut config = std::fs::read_to_string(&file).unwrap();
         config.push_str(&format!(
-            "\n[gateway.openclaw]\nurl = \"ws://127.0.0.1:{port}\"\ntoken_file = \"openclaw.token\"\n\n\
+            "\n[gateway.openclaw]\nurl = \"{url}\"\ntoken_file = \"openclaw.token\"\n{keys}\n\
              [[gateway.openclaw.run]]\nagent = \"main\"\nperson = \"owner\"\n"
         ));
         std::fs::write(file, config).unwrap();
@@ -94,6 +99,14 @@ impl Serving {
         let lines = self.log.lines.lock().unwrap();
         let told = |line: &&Value| line.get("gateway").is_some();
         lines.iter().rev().find(told).is_some_and(|line| line["message"] == "joined a gateway")
+    }
+
+    /// Waits for this advice.
+    pub(crate) fn advises(&self, what: &str) {
+        self.waits(what, |lines| {
+            let advises = |line: &Value| line["advice"].as_str().is_some_and(|advice| advice.contains(what));
+            lines.iter().any(advises).then_some(())
+        });
     }
 
     /// Waits for the command that approves it, other than those `before`; the pairing's id.

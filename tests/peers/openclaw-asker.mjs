@@ -1,11 +1,11 @@
 // OpenClaw's own gateway client behind standard input and output, so that a test can ask at a real gateway and run it.
-// Usage: node openclaw-asker.mjs URL TOKEN PACKAGES SCOPE. Reads one {"id", "method", "params"} a line, writes one
+// Usage: node openclaw-asker.mjs URL TOKEN PACKAGES SCOPE [FINGERPRINT]. Reads one {"id", "method", "params"} a line, writes one
 // {"id", "payload"} or {"id", "error"} for each as soon as it is there, and {"ready": VERSION} once it is connected.
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
-const [url, token, packages, scope] = process.argv.slice(2);
+const [url, token, packages, scope, tlsFingerprint] = process.argv.slice(2);
 const require = createRequire(pathToFileURL(`${packages}/`));
 const { GatewayClient } = await import(pathToFileURL(require.resolve("@openclaw/gateway-client")));
 const write = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
@@ -13,6 +13,7 @@ const write = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 const client = new GatewayClient({
   url,
   token,
+  tlsFingerprint,
   minProtocol: 4,
   maxProtocol: 4,
   role: "operator",

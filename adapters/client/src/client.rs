@@ -15,7 +15,7 @@ use askrelay_protocol::frame::{Call, Caps};
 use askrelay_protocol::reply::{Ending, Reply, Waited};
 
 use crate::driver::{Happening, Job, Online, Status};
-use crate::error::{CallError, ConnectError};
+use crate::error::{CallError, ConnectError, RETRY_AFTER_MAX};
 use crate::settings::{Backoff, Settings};
 
 /// A handle on one gateway; cheap to clone. The connection ends when the last one is dropped.
@@ -294,7 +294,8 @@ impl Tries {
                 Ok(())
             }
             CallError::Refused(error) if error.retryable => {
-                self.pause(error.retry_after_ms.map(Duration::from_millis)).await;
+                let wait = error.retry_after_ms.map(Duration::from_millis);
+                self.pause(wait.map(|wait| wait.min(RETRY_AFTER_MAX))).await;
                 Ok(())
             }
             error => Err(error),

@@ -7,7 +7,7 @@ use askrelay_core::ask::Fault;
 use askrelay_protocol::error::WireError;
 
 /// The longest that a gateway may keep a client waiting: OpenClaw locks an address out for this long.
-const RETRY_AFTER_MAX: Duration = Duration::from_secs(300);
+pub(crate) const RETRY_AFTER_MAX: Duration = Duration::from_secs(300);
 
 /// Why there is no connection.
 #[derive(Debug, thiserror::Error)]

@@ -31,6 +31,8 @@ pub struct Gateway {
     pub last_arrival: u64,
     /// How many Asks it opened.
     pub opened: u64,
+    /// Which start of it this is, once one has forgotten what was before.
+    boot: u64,
     ledger: Ledger,
     people: Arc<People>,
 }
@@ -41,7 +43,7 @@ impl Gateway {
     pub fn new(name: &str, people: Arc<People>) -> Self {
         let id: GatewayId = name.into();
         let ledger = Ledger::new(id.clone());
-        Self { id, up: false, session: 0, last_arrival: 0, opened: 0, ledger, people }
+        Self { id, up: false, session: 0, last_arrival: 0, opened: 0, boot: 0, ledger, people }
     }
 
     /// The Record of that id as it is now.
@@ -65,6 +67,7 @@ impl Gateway {
     /// A restart that forgets every Record.
     pub fn forget(&mut self) {
         self.ledger = Ledger::new(self.id.clone());
+        self.boot += 1;
     }
 
     /// Opens an Ask.
@@ -82,7 +85,8 @@ impl Gateway {
         let ended =
             ended.iter().filter_map(|id| self.ledger.get(id)).filter(|r| !r.state.is_pending()).cloned();
         let all: Vec<Arc<Record>> = pending.chain(ended).collect();
-        let mut notices = vec![Notice::Online { boot: None }, Notice::People(Arc::clone(&self.people))];
+        let boot = Some(format!("boot-{}", self.boot).into());
+        let mut notices = vec![Notice::Online { boot }, Notice::People(Arc::clone(&self.people))];
         let mut pages: Vec<Vec<Arc<Record>>> = all.chunks(PAGE).map(<[_]>::to_vec).collect();
         if pages.is_empty() {
             pages.push(Vec::new());

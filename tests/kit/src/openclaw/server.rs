@@ -8,6 +8,8 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::State;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
+use axum::http::header::ORIGIN;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use serde_json::{Value, json};
@@ -39,7 +41,15 @@ pub(super) async fn serve(
     }
 }
 
-async fn accept(State(shared): State<Arc<Shared<World>>>, upgrade: WebSocketUpgrade) -> Response {
+async fn accept(
+    State(shared): State<Arc<Shared<World>>>,
+    headers: HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    // The real one compares it with its panel's own address.
+    if headers.contains_key(ORIGIN) {
+        return (StatusCode::FORBIDDEN, "origin not allowed").into_response();
+    }
     upgrade.on_upgrade(move |socket| run(shared, socket)).into_response()
 }
 
