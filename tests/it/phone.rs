@@ -1,4 +1,6 @@
-//! askrelay and a person at a Telegram stand-in, as the tests of several situations use them: what is configured, asked, tapped
+//! askrelay and a person at a Telegram stand-in, as the tests of several situations use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
+use them: what is configured, asked, tapped
 //! and waited for. Tests nothing itself.
 
 use std::io::Write as _;
@@ -39,6 +41,7 @@ impl Phone {
         let data = self.program.home().join("data");
         std::fs::create_dir_all(&data).unwrap();
         std::fs::write(data.join("token"), format!("{}\n", self.bot.token())).unwrap();
+        std::fs::set_permissions(data.join("token"), Permissions::from_mode(0o600)).unwrap();
         let config = format!(
             "[[telegram]]\ntoken_file = \"token\"\napi_url = \"{}\"\npace_percent = 10000\n\n[[route]]\nto = {places:?}\n",
             self.platform.url()

@@ -1,0 +1,57 @@
+//! A person on the stand-in Telegram who answers every question with its first button, for checks by programs nobody here wrote. Prints the
+//! configuration that askrelay needs to reach them, then each question that was answered; ends when standard input does.
+#![allow(clippy::expect_used, reason = "a broken stand-in ends the check")]
+
+use std::collections::HashSet;
+use std::io::{self, Read as _, Write as _};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use askrelay_kit::telegram::StandIn;
+
+/// Between two looks at the chat.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// How long they think about a question that says so.
+const THOUGHT: Duration = Duration::from_secs(4);
+
+fn main() {
+    let platform = StandIn::start();
+    let bot = platform.bot("askrelay_bot");
+    let person = platform.person("Sam");
+    let chat = person.open(&bot);
+    let mut out = io::stdout();
+    let told = writeln!(out, "{} {} {} {}", platform.url(), bot.token(), chat.id(), person.id());
+    told.and_then(|()| out.flush()).expect("standard output is open");
+    let (gone, ends) = channel::<()>();
+    std::thread::spawn(move || {
+        // Whatever comes, only the end counts.
+        let _ = io::stdin().read_to_end(&mut Vec::new());
+        drop(gone);
+    });
+    let mut seen: Vec<(i64, Instant)> = Vec::new();
+    let mut answered = HashSet::new();
+    while ends.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
+        for message in chat.messages().iter().filter(|message| !message.buttons.is_empty()) {
+            if answered.contains(&message.id) {
+                continue;
+            }
+            if !seen.iter().any(|(id, _)| *id == message.id) {
+                seen.push((message.id, Instant::now()));
+            }
+            let since =
+                seen.iter().find(|(id, _)| *id == message.id).map_or(Duration::ZERO, |(_, at)| at.elapsed());
+            if message.text.contains("slowly") && since < THOUGHT {
+                continue;
+            }
+            if let Some(label) = message.labels().first() {
+                person.tap(&chat, message.id, label);
+                answered.insert(message.id);
+                let question = message.text.lines().next().unwrap_or_default();
+                writeln!(out, "answered: {question}")
+                    .and_then(|()| out.flush())
+                    .expect("standard output is open");
+            }
+        }
+    }
+}
