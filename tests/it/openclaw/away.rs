@@ -73,15 +73,15 @@ fn a_kept_answer_counts_only_while_its_author_may() {
     gateway.wait_joined();
     let id = gateway.ask(json!({ "questions": question(false) }));
     let message = shown(&chat, "Where to?").id;
-    let mut error = starting();
-    error["retryAfterMs"] = 500.into();
-    gateway.refuse("connect", 8, error);
+    // It takes connections, and lets nobody in.
+    let hold = gateway.hold("connect", usize::MAX);
     let before = gateway.calls("connect").len();
     gateway.close(1012, "service restart");
     gateway.wait_calls("connect", before + 1);
     guest.tap(&chat, message, "Staging");
     chat.wait_seen("Kept.");
     phone.succeeds(&["people", "revoke", "kim", "questions.answer"]);
+    hold.release();
     gateway.wait_calls("question.list", 3);
     chat.wait_seen("You may not answer this");
     assert_eq!(gateway.calls("question.resolve").len(), 0);
