@@ -325,6 +325,7 @@ fn relay_config(config: &Config) -> relay::Config {
         reminder_percent: (percent > 0).then_some(u64::from(percent)),
         delivers_for: Some(GATEWAY.into()),
         foreign: gateways::foreign(config),
+        gateways: gateways::all(config),
         ..relay::Config::default()
     }
 }

@@ -66,6 +66,8 @@ pub struct Config {
     pub delivers_for: Option<GatewayId>,
     /// The gateways that are not ours.
     pub foreign: BTreeMap<GatewayId, Foreign>,
+    /// Every gateway that is configured: what was open at another one is given up. Empty gives nothing up.
+    pub gateways: BTreeSet<GatewayId>,
     /// Who may become known at an Account; nobody where none is set.
     pub doors: BTreeMap<Account, Door>,
     /// Places where whoever writes is this Actor: an asking terminal.
@@ -148,6 +150,7 @@ impl Default for Config {
             reminder_percent: Some(80),
             delivers_for: None,
             foreign: BTreeMap::new(),
+            gateways: BTreeSet::new(),
             doors: BTreeMap::new(),
             seats: BTreeMap::new(),
             zone_offset_minutes: 0,

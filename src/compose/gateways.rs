@@ -1,7 +1,7 @@
 //! The other gateways of a ring: how each is joined, the task that carries it, and what an operator is told of it. What its
 //! questions may do here is the core's to say.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::io;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use tokio::task::JoinSet;
 use tracing::{error, info, warn};
 
 use super::vault::Files;
-use super::{QUEUE, rules};
+use super::{GATEWAY, QUEUE, rules};
 use crate::config::{Config, OtherGateway};
 use crate::ring::Home;
 
@@ -41,6 +41,12 @@ pub(super) fn foreign(config: &Config) -> BTreeMap<GatewayId, Foreign> {
         panel: Some(of.panel.clone()),
     };
     config.gateways.iter().map(|of| (of.name.as_str().into(), foreign(of))).collect()
+}
+
+/// The names of all that are configured, our own among them.
+pub(super) fn all(config: &Config) -> BTreeSet<GatewayId> {
+    let others = config.gateways.iter().map(|of| of.name.as_str().into());
+    others.chain([GATEWAY.into()]).collect()
 }
 
 /// Every configured one.

@@ -125,6 +125,16 @@ impl Relay {
         turn.order(&place, order);
     }
 
+    /// There is no way to the Record's gateway any more: its Prompts are retired, and whoever answered is told so.
+    pub(super) fn abandon(&mut self, turn: &mut Turn<'_>, key: &RecordKey) {
+        self.end(turn, key, Phase::Lost);
+        let of_it = self.commands.values().filter(|outgoing| outgoing.command.key == *key);
+        for outgoing in of_it.cloned().collect::<Vec<_>>() {
+            self.tell(turn, &outgoing, wording::forgotten());
+            self.settled(turn, &outgoing.command);
+        }
+    }
+
     /// Its gateway does not know the Record any more. One that started anew lost it with everything else.
     fn lose(&mut self, turn: &mut Turn<'_>, key: &RecordKey) {
         let boot = self.links.get(&key.gateway).and_then(|link| link.boot.clone());

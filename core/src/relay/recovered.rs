@@ -91,6 +91,12 @@ impl Relay {
             self.schedule_reminder(&key);
             self.rest(&key);
             self.check_reached(turn, &key);
+            // Nobody will ever tell how it ended, and no answer will reach it.
+            let is_configured =
+                self.config.gateways.is_empty() || self.config.gateways.contains(&key.gateway);
+            if !is_configured && self.tracked.get(&key).is_some_and(Tracked::is_open) {
+                self.abandon(turn, &key);
+            }
         }
         let lost: Vec<Seat> = self
             .inputs

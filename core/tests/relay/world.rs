@@ -137,6 +137,7 @@ fn config() -> Config {
         },
         delivers_for: Some("local".into()),
         foreign: [("claw".into(), claw())].into(),
+        gateways: ["local", "claw", "theirs"].map(Into::into).into(),
         doors: [(account("b"), Door::Pairing), (account("t"), Door::Allowlist)].into(),
         seats: [(place("t:tty"), seat)].into(),
         ..Config::default()
