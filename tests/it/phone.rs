@@ -1,9 +1,9 @@
-//! askrelay and a person at a Telegram stand-in, as the tests of several situations use std::fs::Permissions;
-use std::os::unix::fs::PermissionsExt as _;
-use them: what is configured, asked, tapped
+//! askrelay and a person at a Telegram stand-in, as the tests of several situations use them: what is configured, asked, tapped
 //! and waited for. Tests nothing itself.
 
+use std::fs::Permissions;
 use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Child, Output, Stdio};
 
 use askrelay_kit::telegram::{Bot, Chat, Person, Seen, StandIn};
