@@ -153,12 +153,24 @@ impl Queue {
         idle.flat_map(Line::firsts).filter_map(|job| job.due(buckets, now)).min()
     }
 
-    /// A call of this conversation is over; what is left of its job goes on in its place.
+    /// A call of this conversation is over; what is left of its job goes on.
     pub(crate) fn made(&mut self, spot: Spot, rest: Option<Job>) {
         self.lines.entry(spot).or_default().busy = false;
         if let Some(job) = rest {
-            self.put(job);
+            self.put_back(job);
         }
+    }
+
+    /// A job that was on its way waits again, unless a newer change of the same message came meanwhile: that one takes its place, and
+    /// its Orders with it.
+    fn put_back(&mut self, job: Job) {
+        let line = self.lines.entry(job.spot).or_default();
+        let newer = job.redraws.as_ref().and_then(|message| line.take_redraw(message));
+        let Some(mut newer) = newer else { return self.put(job) };
+        self.length -= 1;
+        newer.class = newer.class.min(job.class);
+        newer.sends.splice(0..0, job.sends);
+        self.put(newer);
     }
 
     /// The platform told how much is left of what such a call counts in.

@@ -170,3 +170,17 @@ fn conversations_at_rest_are_forgotten() {
     }
     assert!(queue.lines.len() <= LINES, "{}", queue.lines.len());
 }
+
+#[test]
+fn a_newer_change_takes_the_place_of_one_that_has_to_be_repeated() {
+    let (mut queue, now) = (Queue::new(PACE), Instant::now());
+    queue.push(edit(Class::Look, 1, 10, "older"));
+    let older = queue.take(now).unwrap();
+    queue.push(edit(Class::Outcome, 1, 10, "newer"));
+    let spot = older.spot;
+    queue.made(spot, Some(older));
+    assert_eq!(queue.len(), 1, "one change of one message waits");
+    let next = queue.take(now + Duration::from_secs(60)).unwrap();
+    let sends: Vec<&str> = next.sends.iter().map(SendId::as_str).collect();
+    assert_eq!((sends, next.number), (vec!["older", "newer"], 2), "what is drawn is the newest");
+}
