@@ -36,6 +36,11 @@ pub(crate) struct Sockets {
     connect_at: Option<Instant>,
     /// Acknowledgements that wait for their answer.
     answers: FuturesUnordered<BoxFuture<'static, Owed>>,
+    /// Whether the bot's own token is still good: a connection stands by the app's.
+    looking: Option<BoxFuture<'static, Result<(), CallError>>>,
+    look_at: Instant,
+    /// It is not, and only a person can mend it.
+    refused: bool,
     count: u64,
 }
 
@@ -61,12 +66,16 @@ enum Event {
     Connected(Result<Stream, CallError>),
     Heard(usize, Frame),
     Answered(Owed),
+    Looked(Result<(), CallError>),
     Due,
 }
 
 impl Sockets {
     pub(crate) fn new(inbox: Inbox, me: Me, app_token: SecretString) -> Self {
         Self {
+            looking: None,
+            look_at: Instant::now() + inbox.policy.retry_slowly,
+            refused: false,
             inbox,
             me,
             app_token,
@@ -86,15 +95,17 @@ impl Sockets {
                 Event::Connected(Err(error)) => self.not_connected(&error),
                 Event::Heard(index, frame) => self.heard(index, frame).await,
                 Event::Answered(owed) => self.acknowledge(owed).await,
+                Event::Looked(seen) => self.looked(seen),
                 Event::Due => self.due().await,
             }
         }
     }
 
     async fn next(&mut self) -> Result<Event, Gone> {
-        let Self { inbox, open, connecting, connect_at, answers, .. } = self;
+        let Self { inbox, open, connecting, connect_at, answers, looking, look_at, .. } = self;
         let wake = open.iter().flat_map(|socket| socket.ends.into_iter().chain([socket.quiet_until]));
-        let wake = wake.chain(*connect_at).min();
+        let look = looking.is_none().then_some(*look_at);
+        let wake = wake.chain(*connect_at).chain(look).min();
         let reads = inbox.has_room();
         let connecting = async {
             match connecting {
@@ -102,8 +113,15 @@ impl Sockets {
                 None => std::future::pending().await,
             }
         };
+        let seen = async {
+            match looking {
+                Some(looking) => looking.await,
+                None => std::future::pending().await,
+            }
+        };
         let event = async {
             tokio::select! {
+                seen = seen => Event::Looked(seen),
                 result = connecting => Event::Connected(result),
                 (index, frame) = read(open), if reads => Event::Heard(index, frame),
                 Some(owed) = answers.next(), if !answers.is_empty() => Event::Answered(owed),
@@ -111,6 +129,26 @@ impl Sockets {
             }
         };
         inbox.meanwhile(event).await
+    }
+
+    /// While the bot's token is refused the Account is offline, whatever connections stand.
+    fn looked(&mut self, seen: Result<(), CallError>) {
+        self.looking = None;
+        let mut wait = self.inbox.policy.retry_slowly;
+        match seen {
+            Ok(()) => {
+                if std::mem::take(&mut self.refused) && !self.open.is_empty() {
+                    self.inbox.found();
+                }
+            }
+            Err(error) if error.is_lasting() => {
+                self.refused = true;
+                wait = self.inbox.lost(&error);
+            }
+            // What passes by itself shows at the connections.
+            Err(_) => {}
+        }
+        self.look_at = Instant::now() + wait;
     }
 
     fn connected(&mut self, stream: Stream) {
@@ -147,6 +185,7 @@ impl Sockets {
     async fn said(&mut self, index: usize, mut frame: Value) {
         let envelope = frame.get("envelope_id").and_then(Value::as_str).map(str::to_owned);
         match frame.get("type").and_then(Value::as_str) {
+            Some("hello") if self.refused => {}
             Some("hello") => self.inbox.found(),
             Some("disconnect") => {
                 let reason = frame.get("reason").and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -229,6 +268,10 @@ impl Sockets {
             self.connect_at = None;
             let (client, app_token) = (self.inbox.client.clone(), self.app_token.clone());
             self.connecting = Some(Box::pin(connect(client, app_token, self.inbox.policy.call)));
+        }
+        if self.looking.is_none() && self.look_at <= now {
+            let client = self.inbox.client.clone();
+            self.looking = Some(Box::pin(async move { client.me().await.map(drop) }));
         }
         self.open.retain(|socket| socket.ends.is_none_or(|ends| ends > now));
         let Some(index) = self.open.iter().position(|socket| socket.quiet_until <= now) else { return };
