@@ -166,7 +166,7 @@ pub enum Look {
     Plain,
     /// The main one.
     Primary,
-    /// It declines, ends or destroys something.
+    /// What it chooses destroys something.
     Danger,
 }
 

@@ -109,7 +109,7 @@ fn buttons(view: &View<'_>, limits: &ControlLimits, words: &str, press: Press) -
     let shown = Shown::of(view, 0)?;
     let deck = Deck::of(view, limits, (0, question), &shown);
     let send = deck.button(words, press, Look::Primary);
-    Some(vec![send, deck.button(wording::SKIP_ALL, Press::Skip, Look::Danger)])
+    Some(vec![send, deck.button(wording::SKIP_ALL, Press::Skip, Look::Plain)])
 }
 
 /// The text above the fields or the button: all Questions with their choices.

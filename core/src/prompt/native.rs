@@ -237,7 +237,7 @@ impl<'a> Step<'a> {
                 if held { wording::SUBMIT.to_owned() } else { wording::counted(wording::SUBMIT, taken) };
             moves.push(deck.button(&words, Press::Submit, Look::Primary));
         }
-        moves.push(deck.button(self.skip_words(), Press::Skip, Look::Danger));
+        moves.push(deck.button(self.skip_words(), Press::Skip, Look::Plain));
         Others { groups: vec![own, moves] }
     }
 
@@ -335,7 +335,7 @@ impl Page for Sheet<'_> {
 fn secret(view: &View<'_>, limits: &ControlLimits) -> Option<Prompt> {
     let messages = text::prompt(view).messages;
     let step = Step::of(view, limits, 0)?;
-    let skip = step.deck().button(step.skip_words(), Press::Skip, Look::Danger);
+    let skip = step.deck().button(step.skip_words(), Press::Skip, Look::Plain);
     let fits = messages.len() == 1 && limits.buttons > 0 && limits.rows > 0;
     fits.then(|| Prompt { messages, controls: vec![vec![skip]] })
 }
@@ -371,7 +371,7 @@ fn review_controls(view: &View<'_>, limits: &ControlLimits) -> Option<Vec<super:
     if open.is_empty() {
         moves.push(deck.button(wording::SUBMIT, Press::Submit, Look::Primary));
     }
-    moves.push(deck.button(wording::SKIP_ALL, Press::Skip, Look::Danger));
+    moves.push(deck.button(wording::SKIP_ALL, Press::Skip, Look::Plain));
     let fits = |count: usize| count <= limits.buttons && count.div_ceil(limits.row.max(1)) <= limits.rows;
     let last = questions.len().saturating_sub(1);
     let jumps: Vec<Control> = if fits(moves.len() + questions.len()) {
