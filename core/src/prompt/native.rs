@@ -124,12 +124,13 @@ impl<'a> Step<'a> {
     fn prompt(&self, pages: &Pages, above: bool) -> Option<Prompt> {
         let (page, choices) = pages.current(self.view);
         let listed = if pages.lists_all { 0..self.shown.labels.len() } else { choices.clone() };
-        let sheet = Sheet {
-            state: true,
-            above,
-            ..self.sheet(pages.plan, listed, &choices, (page, pages.ranges.len()))
+        let room = Room::of(self.view.limits).one();
+        let fitted = |state| {
+            let page = (page, pages.ranges.len());
+            fit(&room, &Sheet { state, above, ..self.sheet(pages.plan, listed.clone(), &choices, page) })
         };
-        let messages = fit(&Room::of(self.view.limits).one(), &sheet)?;
+        // Words that cannot be cut small enough are kept and not shown: what was written takes no controls away.
+        let messages = fitted(true).or_else(|| fitted(false))?;
         let deck = self.deck();
         let mut controls = deck.rows(pages.plan, choices);
         let mut groups = vec![self.page_buttons(page, pages.ranges.len())];
@@ -342,9 +343,13 @@ fn secret(view: &View<'_>, limits: &ControlLimits) -> Option<Prompt> {
 
 /// All answers of several Questions, before they are sent together.
 fn review(view: &View<'_>, limits: &ControlLimits) -> Option<Prompt> {
-    let entries = view.record.ask.questions.iter().map(|question| review_entry(view, question)).collect();
-    let review = Review { view, entries, open: open_questions(view) };
-    let messages = fit(&Room::of(view.limits).one(), &review)?;
+    let questions = &view.record.ask.questions;
+    let room = Room::of(view.limits).one();
+    let fitted = |entries| fit(&room, &Review { view, entries, open: open_questions(view) });
+    // Words that cannot be cut small enough are kept and not shown: what was written takes no controls away.
+    let numbers = || (1..=questions.len()).map(|number| (number.to_string(), "…".to_owned())).collect();
+    let entries = questions.iter().map(|question| review_entry(view, question)).collect();
+    let messages = fitted(entries).or_else(|| fitted(numbers()))?;
     Some(Prompt { messages, controls: review_controls(view, limits)? })
 }
 
