@@ -91,7 +91,7 @@ impl Outbox {
                 },
                 () = sleep_until(wake.unwrap_or(now)), if wake.is_some() => {
                     if last_until.is_some_and(|until| until <= Instant::now()) {
-                        self.give_up();
+                        return self.give_up(&reports);
                     }
                 }
                 () = reports.closed() => return,
@@ -105,8 +105,7 @@ impl Outbox {
 
     /// When there is something to do that nobody tells us of.
     fn wake(&mut self, now: Instant, last_until: Option<Instant>) -> Option<Instant> {
-        let end = last_until.filter(|_| self.queue.len() > 0);
-        self.queue.due(now).into_iter().chain(end).min()
+        self.queue.due(now).into_iter().chain(last_until).min()
     }
 
     fn order(&mut self, order: Order) {
@@ -285,14 +284,21 @@ impl Outbox {
         }
     }
 
-    /// What could not be carried out before the end.
-    fn give_up(&mut self) {
+    /// The end comes though something waits, or a call hangs: what waits is given back, and the call is let go. Whether it took effect
+    /// is seen at the next start.
+    fn give_up(mut self, reports: &Sender<Report>) {
         let failure = Failure {
             kind: FailureKind::Later(FULL_LATER),
             why: "askrelay ends before it could be sent".to_owned(),
         };
         for job in self.queue.drain() {
             self.give_back(job, &failure);
+        }
+        // Whoever takes no Reports now learns at the next start how things stand.
+        for report in self.filed {
+            if reports.try_send(report).is_err() {
+                return;
+            }
         }
     }
 }

@@ -159,3 +159,25 @@ async fn what_cannot_be_sent_in_time_is_given_back() {
     assert_eq!(given_back, ["also", "flooded", "still too much", "too much", "waits"]);
     task.await.unwrap();
 }
+
+#[tokio::test]
+async fn a_call_that_hangs_does_not_hold_up_the_end() {
+    let stand_in = StandIn::start();
+    let team = stand_in.team("Acme");
+    let (app, person) = (team.app("askbot"), team.person("Sam"));
+    stand_in.fail("chat.postMessage", 1, Fault::HoldRequest(1));
+    let mut config = config(&stand_in, &app);
+    config.policy.end_wait = Duration::from_millis(50);
+    config.policy.call = Duration::from_secs(3600);
+    let (orders, surface_orders) = queue(16);
+    let (surface_reports, mut reports) = queue(16);
+    let task = tokio::spawn(askrelay_slack::run(config, surface_orders, surface_reports));
+    let here = place(&format!("@{}", person.id()));
+    orders.send(show("hangs", here, "First", &[])).await.unwrap();
+    stand_in.until_called("chat.postMessage", 1).await;
+    drop(orders);
+    tokio::time::timeout(Duration::from_secs(30), task).await.expect("it ends").unwrap();
+    while let Some(report) = reports.recv().await {
+        assert!(!matches!(report, Report::Shown { .. }), "nobody knows whether it was shown: {report:?}");
+    }
+}
