@@ -45,7 +45,7 @@ pub(super) fn router(gateway: &Gateway, machine: Machine, stop: &CancellationTok
         machine: Arc::new(machine),
         open: Mutex::default(),
     };
-    http::router(Arc::new(doors), config, stop.clone())
+    http::router(Arc::new(doors), config, stop.clone(), SystemFresh.bytes())
 }
 
 /// The doors of everybody who has a token.

@@ -8,6 +8,9 @@ use async_trait::async_trait;
 use rmcp::transport::streamable_http_server::session::{
     EventStore, EventStoreError, EventStream, ServerSseMessage,
 };
+use subtle::ConstantTimeEq as _;
+
+use crate::door::digest;
 
 /// Most events that are kept.
 const EVENTS: usize = 4096;
@@ -15,11 +18,13 @@ const EVENTS: usize = 4096;
 const BYTES: usize = 16 * 1024 * 1024;
 
 /// The events of all streams, oldest first.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Events(Mutex<Kept>);
 
 #[derive(Debug, Default)]
 struct Kept {
+    /// Makes the numbers of events into ids that nobody guesses: whoever has one may read what followed it.
+    key: String,
     events: VecDeque<Event>,
     bytes: usize,
     last: u64,
@@ -39,6 +44,12 @@ struct Event {
 struct Gone(String);
 
 impl Events {
+    /// None yet. `key` is fresh chance.
+    pub(crate) fn new(key: [u8; 16]) -> Self {
+        let key = format!("{:032x}", u128::from_be_bytes(key));
+        Self(Mutex::new(Kept { key, ..Kept::default() }))
+    }
+
     fn kept(&self) -> MutexGuard<'_, Kept> {
         // Nothing that holds the lock can leave it half done.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -46,9 +57,13 @@ impl Events {
 }
 
 impl Kept {
+    fn id(&self, number: u64) -> String {
+        format!("{number}.{}", digest(&[&self.key, &number.to_string()]))
+    }
+
     fn add(&mut self, stream: &str, message: &ServerSseMessage) -> String {
         self.last += 1;
-        let id = self.last.to_string();
+        let id = self.id(self.last);
         let mut message = message.clone();
         message.event_id = Some(id.clone());
         let text = message.message.as_ref().and_then(|message| serde_json::to_vec(message.as_ref()).ok());
@@ -63,7 +78,10 @@ impl Kept {
 
     /// What came after an event in its own stream.
     fn after(&self, id: &str) -> Option<Vec<ServerSseMessage>> {
-        let number: u64 = id.parse().ok()?;
+        let number: u64 = id.split_once('.')?.0.parse().ok()?;
+        if !bool::from(self.id(number).as_bytes().ct_eq(id.as_bytes())) {
+            return None;
+        }
         let at = self.events.binary_search_by_key(&number, |event| event.number).ok()?;
         let stream = &self.events.get(at)?.stream;
         let later = self.events.iter().skip(at + 1).filter(|event| event.stream == *stream);
@@ -95,9 +113,22 @@ mod tests {
         ServerSseMessage::priming("0", std::time::Duration::from_secs(1))
     }
 
-    fn ids(kept: &Kept, after: &str) -> Option<Vec<String>> {
-        let later = kept.after(after)?;
-        Some(later.into_iter().filter_map(|message| message.event_id).collect())
+    /// The numbers of what came after this event.
+    fn numbers(kept: &Kept, after: u64) -> Option<Vec<String>> {
+        let ids = kept.after(&kept.id(after))?.into_iter().filter_map(|message| message.event_id);
+        Some(ids.map(|id| id.split_once('.').unwrap().0.to_owned()).collect())
+    }
+
+    #[test]
+    fn a_guessed_event_opens_nothing() {
+        let mut kept = Kept { key: "0f".to_owned(), ..Kept::default() };
+        kept.add("a", &event());
+        let real = kept.id(1);
+        assert!(kept.after(&real).is_some());
+        let other = Kept { key: "f0".to_owned(), ..Kept::default() }.id(1);
+        for guessed in ["1", "1.", "1.0", "", ".", "-1", "x", &real[..real.len() - 1], &other] {
+            assert!(kept.after(guessed).is_none(), "{guessed}");
+        }
     }
 
     #[test]
@@ -106,16 +137,11 @@ mod tests {
         for stream in ["a", "b", "a", "a", "b"] {
             kept.add(stream, &event());
         }
-        for (after, expected) in [
-            ("1", Some(vec!["3", "4"])),
-            ("2", Some(vec!["5"])),
-            ("5", Some(vec![])),
-            ("6", None),
-            ("-1", None),
-            ("x", None),
-        ] {
-            let expected = expected.map(|ids| ids.into_iter().map(str::to_owned).collect());
-            assert_eq!(ids(&kept, after), expected, "after {after}");
+        for (after, expected) in
+            [(1, Some(vec!["3", "4"])), (2, Some(vec!["5"])), (5, Some(vec![])), (6, None)]
+        {
+            let expected = expected.map(|all| all.into_iter().map(str::to_owned).collect());
+            assert_eq!(numbers(&kept, after), expected, "after {after}");
         }
     }
 
@@ -126,8 +152,8 @@ mod tests {
             kept.add("a", &event());
         }
         assert_eq!(kept.events.len(), EVENTS);
-        assert_eq!(ids(&kept, "1"), None, "the oldest is gone");
-        assert_eq!(ids(&kept, "2").map(|ids| ids.len()), Some(EVENTS - 1));
+        assert_eq!(numbers(&kept, 1), None, "the oldest is gone");
+        assert_eq!(numbers(&kept, 2).map(|all| all.len()), Some(EVENTS - 1));
         kept.add(&"s".repeat(BYTES + 1), &event());
         assert_eq!(kept.events.len(), 1, "one that is too large alone pushes out the others");
     }

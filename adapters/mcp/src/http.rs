@@ -50,11 +50,11 @@ pub enum Shut {
     Away,
 }
 
-/// The route. `stop` ends every session.
-pub fn router(doors: Arc<dyn Doors>, config: Arc<Config>, stop: CancellationToken) -> Router {
+/// The route. `stop` ends every session; `key` is fresh chance.
+pub fn router(doors: Arc<dyn Doors>, config: Arc<Config>, stop: CancellationToken, key: [u8; 16]) -> Router {
     let mut session = SessionConfig::default();
     session.keep_alive = Some(SESSION_IDLE);
-    let mut sessions = LocalSessionManager::default().with_event_store(Arc::new(Events::default()));
+    let mut sessions = LocalSessionManager::default().with_event_store(Arc::new(Events::new(key)));
     sessions.session_config = session;
     let settings = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()
