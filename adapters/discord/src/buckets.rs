@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn a_429_stops_what_it_is_about() {
         let (mut buckets, now) = (Buckets::new(FAST), Instant::now());
-        let follow = Route::of(&What::Follow("t".to_owned()), HERE);
+        let follow = Route::of(&What::Follow(crate::token::InteractionToken::new("t".to_owned())), HERE);
         buckets.limited(&post(HERE), now + Duration::from_secs(4), false);
         buckets.limited(&post(HERE), now + Duration::from_secs(2), false);
         assert_eq!(after(&mut buckets, &post(HERE), now), 4, "the longer one counts");

@@ -86,7 +86,7 @@ impl Client {
 
     /// Reads something.
     pub(crate) async fn get(&self, path: &str) -> Result<Value, CallError> {
-        self.call(Method::GET, path, None).await.result
+        self.call(Method::GET, path, None, self.timeout).await.result
     }
 
     /// Makes a call in this channel.
@@ -95,21 +95,26 @@ impl Client {
         let method = if method == "PATCH" { Method::PATCH } else { Method::POST };
         let path = path.replace("{channel}", &channel.to_string());
         let path = path.replace("{application}", &application.to_string());
-        self.call(method, &path, Some(&call.body)).await
+        self.call(method, &path, Some(&call.body), self.timeout).await
     }
 
-    /// Gives the first answer to an interaction.
-    pub(crate) async fn answer(&self, owed: &Owed, answer: &Value) -> Result<(), CallError> {
-        let path = format!("interactions/{}/{}/callback", owed.id, owed.token);
-        match self.call(Method::POST, &path, Some(answer)).await.result {
+    /// Gives the first answer to an interaction, within this time.
+    pub(crate) async fn answer(
+        &self,
+        owed: &Owed,
+        answer: &Value,
+        within: Duration,
+    ) -> Result<(), CallError> {
+        let path = format!("interactions/{}/{}/callback", owed.id, owed.token.expose());
+        match self.call(Method::POST, &path, Some(answer), within.min(self.timeout)).await.result {
             // It is answered with nothing.
             Ok(_) | Err(CallError::Garbled { status: 200..=299 }) => Ok(()),
             Err(error) => Err(error),
         }
     }
 
-    async fn call(&self, method: Method, path: &str, body: Option<&Value>) -> Carried {
-        let mut request = self.http.request(method, self.url(path)).timeout(self.timeout);
+    async fn call(&self, method: Method, path: &str, body: Option<&Value>, within: Duration) -> Carried {
+        let mut request = self.http.request(method, self.url(path)).timeout(within);
         if let Some(body) = body {
             request = request.header(header::CONTENT_TYPE, "application/json").body(body.to_string());
         }

@@ -51,6 +51,8 @@ pub struct Policy {
     pub overall: Pace,
     /// How long an interaction waits for its `Order::Acknowledge` before it is acknowledged in silence.
     pub acknowledge_after: Duration,
+    /// How long after it came an interaction can be answered.
+    pub answer_within: Duration,
     /// Longest wait for the answer to a call.
     pub call: Duration,
     /// How long until a call whose outcome nobody knows is made again.

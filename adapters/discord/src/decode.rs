@@ -11,6 +11,7 @@ use crate::config::{Roles, SURFACE};
 use crate::limits::EPOCH_MS;
 use crate::place::Snowflake;
 use crate::received::{Component, Interaction, Member, Message, User};
+use crate::token::InteractionToken;
 
 /// The bot itself, as the platform knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +39,9 @@ pub(crate) struct Owed {
     /// The platform's id.
     pub(crate) id: String,
     /// Whoever has it may answer.
-    pub(crate) token: String,
+    pub(crate) token: InteractionToken,
+    /// Whoever caused it.
+    pub(crate) by: Identity,
     /// A form was sent, which another form cannot follow.
     pub(crate) is_form: bool,
 }
@@ -97,7 +100,9 @@ impl Context<'_> {
             // What cannot be said in its channel can be said to whoever pressed.
             None => self.place(format!("@{}", user.id)),
         };
-        let owed = Owed { id: interaction.id, token: interaction.token, is_form };
+        let sender = self.sender(&user, member.as_ref(), false);
+        let token = InteractionToken::new(interaction.token);
+        let owed = Owed { id: interaction.id, token, by: sender.identity.clone(), is_form };
         let ack = ack(owed, &place);
         let message = interaction.message.map(|message| message.id).filter(|id| !id.is_empty());
         let token = interaction.data.custom_id;
@@ -111,7 +116,7 @@ impl Context<'_> {
         Some(Reply {
             update: format!("i:{id}").into(),
             place,
-            sender: self.sender(&user, member.as_ref(), false),
+            sender,
             at: self.time_of(id),
             position: message.as_deref().and_then(Snowflake::parse).and_then(position),
             private: !in_server,

@@ -16,6 +16,7 @@ use serenity::model::id::UserId;
 use crate::error::EncodeError;
 use crate::nonce::nonce;
 use crate::place::{Snowflake, Spot};
+use crate::token::InteractionToken;
 
 pub(crate) use answers::{form, note, private, silence};
 
@@ -38,7 +39,7 @@ pub(crate) enum What {
     /// Takes a thread out of the archive.
     Reopen,
     /// What follows the first answer to an interaction, by its token.
-    Follow(String),
+    Follow(InteractionToken),
 }
 
 impl Call {
@@ -49,7 +50,7 @@ impl Call {
             What::Post => ("POST", "channels/{channel}/messages".to_owned()),
             What::Edit(message) => ("PATCH", format!("channels/{{channel}}/messages/{message}")),
             What::Reopen => ("PATCH", "channels/{channel}".to_owned()),
-            What::Follow(token) => ("POST", format!("webhooks/{{application}}/{token}")),
+            What::Follow(token) => ("POST", format!("webhooks/{{application}}/{}", token.expose())),
         }
     }
 
@@ -142,8 +143,8 @@ pub(crate) fn reopen() -> Call {
 }
 
 /// What follows the first answer to an interaction.
-pub(crate) fn follow(token: &str, text: &str) -> Call {
-    Call { what: What::Follow(token.to_owned()), body: private(text) }
+pub(crate) fn follow(token: &InteractionToken, text: &str) -> Call {
+    Call { what: What::Follow(token.clone()), body: private(text) }
 }
 
 /// Whether the platform shows another look than what was sent: that of an earlier try. Only controls and letters count, since it

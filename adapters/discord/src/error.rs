@@ -91,6 +91,9 @@ pub(crate) enum CallError {
     /// It may have happened.
     #[error("Discord did not answer")]
     Lost(#[source] reqwest::Error),
+    /// An interaction could not be answered in time.
+    #[error("Discord did not take the answer to a press in time")]
+    TooLate,
     /// The answer makes no sense; it may have happened.
     #[error("Discord answered with status {status} and no usable result")]
     Garbled {
@@ -125,6 +128,9 @@ const MUCH_LATER: Span = Span::seconds(30);
 /// The thread is archived (D/topics/opcodes-and-status-codes).
 const ARCHIVED: u64 = 50_083;
 
+/// The interaction was answered before (D/topics/opcodes-and-status-codes).
+const ANSWERED: u64 = 40_060;
+
 impl CallError {
     /// What it means for a call about this conversation.
     pub(crate) fn meaning(&self, spot: Spot) -> Meaning {
@@ -137,7 +143,7 @@ impl CallError {
             Self::NotSent(_) => {
                 Meaning::Failed(Failure { kind: FailureKind::Later(LATER), why: self.to_string() })
             }
-            Self::Lost(_) | Self::Garbled { .. } => {
+            Self::Lost(_) | Self::TooLate | Self::Garbled { .. } => {
                 Meaning::Unknown(Failure { kind: FailureKind::Unknown, why: self.to_string() })
             }
         }
@@ -154,6 +160,11 @@ impl CallError {
     /// Only a person can mend it.
     pub(crate) const fn is_lasting(&self) -> bool {
         matches!(self, Self::Refused { status: 401, code: 0, .. })
+    }
+
+    /// The interaction was answered before.
+    pub(crate) const fn is_answered_already(&self) -> bool {
+        matches!(self, Self::Refused { code: ANSWERED, .. })
     }
 
     /// The platform has no such thing, or does not let us see it.

@@ -158,7 +158,7 @@ impl Inbox {
             Ended::Resume => {}
             Ended::Anew => {
                 state.session = None;
-                link.pause_before_identify().await;
+                link.pause_before_identify(&mut state.filing).await?;
             }
             Ended::NoTexts if state.reads_texts => {
                 tracing::warn!(account = %self.account, "{}", Findings::NO_TEXTS);
@@ -172,7 +172,7 @@ impl Inbox {
                 return Ok(Some(Fault::lasting(why)));
             }
         }
-        link.lost(Instant::now()).await;
+        link.lost(&mut state.filing, Instant::now()).await?;
         Ok(None)
     }
 }

@@ -18,6 +18,7 @@ mod presses;
 mod queue;
 mod received;
 mod shared;
+mod token;
 
 use std::sync::Arc;
 

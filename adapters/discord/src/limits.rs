@@ -104,6 +104,8 @@ pub(crate) const POLICY: Policy = Policy {
     overall: Pace { most: 50, within: Duration::from_secs(1) },
     // One second before the platform's 3 s are over (D/interactions/receiving-and-responding; 2026-11).
     acknowledge_after: Duration::from_secs(2),
+    // The platform's own (D/interactions/receiving-and-responding; 2026-11).
+    answer_within: Duration::from_secs(3),
     // Own choice (2026-11): answers usually come within one second.
     call: Duration::from_secs(15),
     // Own choice (2026-11).
@@ -120,8 +122,8 @@ pub(crate) const POLICY: Policy = Policy {
     identify_wait: Duration::from_secs(3),
     // Own choice (2026-11): the platform greets at once.
     hello_wait: Duration::from_secs(15),
-    // Own choice (2026-11).
-    end_wait: Duration::from_secs(10),
+    // Own choice (2026-11): with what is then given back, an end takes ten seconds at most.
+    end_wait: Duration::from_secs(9),
     // Orders that wait to be sent; own choice (2026-11).
     queue: 10_000,
     // Orders carried out that are remembered; own choice (2026-11).

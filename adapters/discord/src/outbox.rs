@@ -72,12 +72,15 @@ impl Outbox {
         }
     }
 
-    /// Carries out Orders until they end and all of them are carried out, for a while, or nobody takes Reports.
+    /// Carries out Orders until they end and all of them are carried out, or given back after a while, or nobody takes Reports.
     pub(crate) async fn run(mut self, mut orders: Receiver<Order>, reports: Sender<Report>) {
         let mut last_until: Option<Instant> = None;
         let shared = Arc::clone(&self.shared);
         loop {
             let now = Instant::now();
+            if last_until.is_some_and(|until| until <= now) {
+                return self.give_up(&reports);
+            }
             // Nobody says any more how an interaction is to be answered.
             let patience = if last_until.is_some() { Duration::ZERO } else { self.policy.acknowledge_after };
             self.answer_overdue(now, patience);
@@ -101,11 +104,7 @@ impl Outbox {
                 },
                 // How long it may wait is looked at above.
                 () = shared.another_came() => {}
-                () = sleep_until(wake.unwrap_or(now)), if wake.is_some() => {
-                    if last_until.is_some_and(|until| until <= Instant::now()) {
-                        return self.give_up(&reports);
-                    }
-                }
+                () = sleep_until(wake.unwrap_or(now)), if wake.is_some() => {}
                 () = reports.closed() => return,
             }
         }
@@ -323,9 +322,8 @@ impl Outbox {
         }
     }
 
-    /// The end comes though something waits, or a call hangs: what waits is given back, and the call is let go. Whether it took effect
-    /// is seen at the next start.
-    fn give_up(mut self, reports: &Sender<Report>) {
+    /// What could not be carried out before the end is given back: what waits still, and what is on its way. Waits for nobody.
+    fn give_up(&mut self, reports: &Sender<Report>) {
         let failure = Failure {
             kind: FailureKind::Later(FULL_LATER),
             why: "askrelay ends before it could be sent".to_owned(),
@@ -334,8 +332,16 @@ impl Outbox {
             job.otherwise = None;
             self.fail(job, None, &failure);
         }
-        // Whoever takes no Reports now learns at the next start how things stand.
-        for report in self.filed {
+        self.calls.clear();
+        let failure = Failure {
+            kind: FailureKind::Unknown,
+            why: "askrelay ends before Discord said whether it was sent".to_owned(),
+        };
+        for send in std::mem::take(&mut self.owed) {
+            self.filed.push_back(Report::Failed { send, failure: failure.clone() });
+        }
+        for report in self.filed.drain(..) {
+            // Who takes none now finds out at the next start.
             if reports.try_send(report).is_err() {
                 return;
             }

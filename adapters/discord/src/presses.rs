@@ -44,10 +44,21 @@ pub(crate) type Over = watch::Receiver<bool>;
 /// How something is told to whoever pressed.
 #[derive(Debug)]
 pub(crate) enum Way {
-    /// By the first answer; the sender is told when it is over.
-    Answer(Owed, watch::Sender<bool>),
+    /// By the first answer.
+    Answer(First),
     /// By what follows it, in this conversation, once it is over.
     Follow(Owed, Place, Over),
+}
+
+/// The first answer to an interaction, still to be given.
+#[derive(Debug)]
+pub(crate) struct First {
+    pub(crate) owed: Owed,
+    /// Where it came from, and when.
+    pub(crate) place: Place,
+    pub(crate) came: Instant,
+    /// Told when it is over.
+    pub(crate) over: watch::Sender<bool>,
 }
 
 impl Presses {
@@ -76,7 +87,7 @@ impl Presses {
                 let (sender, over) = watch::channel(false);
                 let press = self.open.get_mut(&ack)?;
                 press.state = State::Later(over);
-                Some(Way::Answer(press.owed.clone(), sender))
+                Some(Way::Answer(press.first(sender)))
             }
             State::Overdue(over) if later => {
                 let over = over.clone();
@@ -94,12 +105,12 @@ impl Presses {
     }
 
     /// One that waited too long for its Order, and is to be answered in silence now.
-    pub(crate) fn overdue(&mut self, now: Instant, after: Duration) -> Option<(Owed, watch::Sender<bool>)> {
+    pub(crate) fn overdue(&mut self, now: Instant, after: Duration) -> Option<First> {
         let is_over = |press: &Press| matches!(press.state, State::Owed) && press.came + after <= now;
         let press = self.open.values_mut().find(|press| is_over(press))?;
         let (sender, over) = watch::channel(false);
         press.state = State::Overdue(over);
-        Some((press.owed.clone(), sender))
+        Some(press.first(sender))
     }
 
     /// When the next one has waited too long.
@@ -111,9 +122,13 @@ impl Presses {
 }
 
 impl Press {
+    fn first(&self, over: watch::Sender<bool>) -> First {
+        First { owed: self.owed.clone(), place: self.place.clone(), came: self.came, over }
+    }
+
     fn way(self) -> Way {
         match self.state {
-            State::Owed => Way::Answer(self.owed, watch::channel(false).0),
+            State::Owed => Way::Answer(self.first(watch::channel(false).0)),
             State::Overdue(over) | State::Later(over) => Way::Follow(self.owed, self.place, over),
         }
     }
@@ -126,7 +141,9 @@ mod tests {
     const AFTER: Duration = Duration::from_secs(2);
 
     fn owed(id: &str) -> Owed {
-        Owed { id: id.to_owned(), token: format!("token-{id}"), is_form: false }
+        let by = askrelay_core::id::Identity { surface: "discord".into(), user: "80351110224678912".into() };
+        let token = crate::token::InteractionToken::new(format!("token-{id}"));
+        Owed { id: id.to_owned(), token, by, is_form: false }
     }
 
     fn place() -> Place {
@@ -137,7 +154,7 @@ mod tests {
     /// `answer 77`, `follow 77` or nothing.
     fn told(way: Option<Way>) -> String {
         match way {
-            Some(Way::Answer(owed, _)) => format!("answer {}", owed.id),
+            Some(Way::Answer(first)) => format!("answer {}", first.owed.id),
             Some(Way::Follow(owed, ..)) => format!("follow {}", owed.id),
             None => "nothing".to_owned(),
         }
@@ -177,7 +194,7 @@ mod tests {
         let ack = presses.came(owed("77"), place(), now).unwrap();
         assert_eq!(presses.due(AFTER), Some(now + AFTER));
         assert!(presses.overdue(now, AFTER).is_none());
-        assert_eq!(presses.overdue(now + AFTER, AFTER).unwrap().0, owed("77"));
+        assert_eq!(presses.overdue(now + AFTER, AFTER).unwrap().owed, owed("77"));
         assert!(presses.overdue(now + AFTER, AFTER).is_none(), "once");
         assert_eq!(presses.due(AFTER), None);
         assert_eq!(told(presses.acknowledge(ack, true)), "nothing", "silence was there already");

@@ -75,6 +75,11 @@ impl Job {
         self.calls.front().map(|call| Route::of(&call.what, self.spot))
     }
 
+    /// It would still change the message; what is left otherwise are new messages behind it, which nothing else can stand for.
+    fn is_whole(&self) -> bool {
+        self.calls.iter().any(|call| matches!(call.what, What::Edit(_)))
+    }
+
     fn edits(&self) -> bool {
         matches!(self.calls.front(), Some(Call { what: What::Edit(_), .. }))
     }
@@ -165,7 +170,8 @@ impl Queue {
     /// its Orders with it.
     fn put_back(&mut self, job: Job) {
         let line = self.lines.entry(job.spot).or_default();
-        let newer = job.redraws.as_ref().and_then(|message| line.take_redraw(message));
+        let redraws = job.redraws.as_ref().filter(|_| job.is_whole());
+        let newer = redraws.and_then(|message| line.take_redraw(message));
         let Some(mut newer) = newer else { return self.put(job) };
         self.length -= 1;
         newer.class = newer.class.min(job.class);
@@ -217,10 +223,13 @@ impl Line {
         free.map(|job| (job.class, job.number, job.edits())).min()
     }
 
+    /// The change of this message that waits, perhaps for its channel to be opened or its thread to be taken out of the archive.
     fn take_redraw(&mut self, message: &MessageId) -> Option<Job> {
-        let same = |(_, job): &(&(Class, u64), &Job)| job.redraws.as_ref() == Some(message);
-        let key = *self.edits.iter().find(same)?.0;
-        self.edits.remove(&key)
+        [&mut self.edits, &mut self.new].into_iter().find_map(|waiting| {
+            let same = |job: &Job| job.redraws.as_ref() == Some(message) && job.is_whole();
+            let key = waiting.iter().find(|(_, job)| same(job)).map(|(key, _)| *key)?;
+            waiting.remove(&key)
+        })
     }
 
     fn is_at_rest(&self) -> bool {

@@ -6,13 +6,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use askrelay_core::id::{AckId, Place};
-use tokio::sync::{Notify, watch};
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use crate::decode::{Me, Owed};
 use crate::limits::PEOPLE;
 use crate::place::Snowflake;
-use crate::presses::{Presses, Way};
+use crate::presses::{First, Presses, Way};
 
 #[derive(Debug, Default)]
 pub(crate) struct Shared {
@@ -48,7 +48,7 @@ impl Shared {
         self.state().presses.follow(ack, Instant::now())
     }
 
-    pub(crate) fn overdue(&self, now: Instant, after: Duration) -> Option<(Owed, watch::Sender<bool>)> {
+    pub(crate) fn overdue(&self, now: Instant, after: Duration) -> Option<First> {
         self.state().presses.overdue(now, after)
     }
 

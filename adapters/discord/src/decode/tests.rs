@@ -77,7 +77,10 @@ fn an_interaction_owes_one_answer_only() {
     let (account, me, roles) = (account(), me(), roles());
     let context = Context { account: &account, me: &me, roles: &roles, now: Time(0) };
     let again = report("INTERACTION_CREATE", &data.to_string(), &context, |owed, place| {
-        assert_eq!(owed, Owed { id: "77".to_owned(), token: "aW50".to_owned(), is_form: true });
+        let by = Identity { surface: SURFACE.into(), user: "5".into() };
+        let token = InteractionToken::new("aW50".to_owned());
+        assert_eq!(owed, Owed { id: "77".to_owned(), token, by, is_form: true });
+        assert!(!format!("{owed:?}").contains("aW50"), "whoever reads it could answer");
         assert_eq!(place.conversation.as_str(), "4711");
         None
     });

@@ -262,7 +262,7 @@ fn answers_to_interactions() {
     let rows = [
         ("silence", silence()),
         ("a note", note("Recorded: *Red*")),
-        ("what follows", follow("aW50", "Recorded: *Red*").body),
+        ("what follows", follow(&InteractionToken::new("aW50".to_owned()), "Recorded: *Red*").body),
         ("a form", form("t.form", "Your colour", &[input(None, true)]).unwrap()),
         ("a form that is filled in", form("t.form", &long, &[input(Some("lilac"), false)]).unwrap()),
         (

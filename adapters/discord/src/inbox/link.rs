@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use askrelay_core::id::Account;
 use askrelay_core::port::Report;
-use tokio::time::{Instant, sleep};
+use tokio::time::Instant;
 
 use super::Gone;
 use super::connection::Filing;
@@ -97,20 +97,21 @@ impl Link {
     }
 
     /// A connection ended that may be opened again at once, unless that happens again and again.
-    pub(super) async fn lost(&mut self, now: Instant) {
+    pub(super) async fn lost(&mut self, filing: &mut Filing, now: Instant) -> Result<(), Gone> {
         let lived = self.found.take().map(|found| now.duration_since(found));
         self.short =
             if lived.is_some_and(|lived| lived > self.policy.retry_slowly) { 0 } else { self.short + 1 };
-        if self.short > 1 {
-            let wait = self.policy.retry_first * 2_u32.saturating_pow(self.short.min(16) - 2);
-            sleep(wait.min(self.policy.retry_slowly)).await;
+        if self.short < 2 {
+            return Ok(());
         }
+        let wait = self.policy.retry_first * 2_u32.saturating_pow(self.short.min(16) - 2);
+        filing.flush_for(wait.min(self.policy.retry_slowly)).await
     }
 
     /// The platform wants sessions that begin anew not to begin all at once.
-    pub(super) async fn pause_before_identify(&self) {
+    pub(super) async fn pause_before_identify(&self, filing: &mut Filing) -> Result<(), Gone> {
         let least = self.policy.identify_wait / 3;
-        sleep(least + (self.policy.identify_wait - least).mul_f64(chance())).await;
+        filing.flush_for(least + (self.policy.identify_wait - least).mul_f64(chance())).await
     }
 
     /// Tells that the platform is out of reach, once it is for a while, and waits before it is tried again.

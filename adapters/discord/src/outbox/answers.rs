@@ -9,44 +9,52 @@ use askrelay_core::id::{AckId, Place};
 use askrelay_core::port::{Acknowledgement, Order};
 use askrelay_core::prompt::Control;
 use serde_json::Value;
-use tokio::sync::watch;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout_at};
 
 use super::{Made, Outbox};
+use crate::client::Client;
 use crate::decode::Owed;
 use crate::encode;
 use crate::error::CallError;
 use crate::limits::PRESSES;
-use crate::presses::{Over, Way};
+use crate::presses::{First, Over, Way};
 use crate::queue::{Class, Job};
 
 /// What is said where a form could not be opened any more, which the platform allows only at first.
 const PRESS_AGAIN: &str = "That took too long. Please press it again.";
+
+/// How often an answer can be tried before it is too late, where none of the tries is answered. Own choice, 2026-12.
+const TRIES: u32 = 3;
+
+/// Wait before an answer is tried again. Own choice, 2026-12.
+const AGAIN: Duration = Duration::from_millis(50);
 
 impl Outbox {
     pub(super) fn acknowledge(&mut self, ack: AckId, with: Acknowledgement) {
         let later = matches!(with, Acknowledgement::Later);
         match (self.shared.acknowledge(ack, later), with) {
             (None, _) => {}
-            (Some(Way::Answer(owed, over)), with) => {
-                let answer = self.first_answer(&owed, with);
-                self.answer(owed, answer, over, None);
+            (Some(Way::Answer(first)), with) => {
+                let otherwise = self.words(&with).map(|text| instead(&first.owed, first.place.clone(), text));
+                let answer = self.first_answer(&first.owed, with);
+                self.answer(first, answer, otherwise);
             }
             (Some(Way::Follow(owed, place, after)), with) => {
                 let text = match with {
-                    Acknowledgement::Silent | Acknowledgement::Later => return,
-                    Acknowledgement::Toast(text) => text,
-                    Acknowledgement::Errors(errors) => self.labels.words(errors),
-                    Acknowledgement::Form { .. } => PRESS_AGAIN.to_owned(),
+                    Acknowledgement::Form { .. } => Some(PRESS_AGAIN.to_owned()),
+                    with => self.words(&with),
                 };
-                self.follow(&owed, place, after, &text, None);
+                if let Some(text) = text {
+                    let otherwise = instead(&owed, place.clone(), text.clone());
+                    self.follow(&owed, place, after, &text, Some(otherwise));
+                }
             }
         }
     }
 
     pub(super) fn toast(&mut self, ack: AckId, text: &str, otherwise: Option<Box<Order>>) {
         match self.shared.follow(ack) {
-            Some(Way::Answer(owed, over)) => self.answer(owed, encode::note(text), over, otherwise),
+            Some(Way::Answer(first)) => self.answer(first, encode::note(text), otherwise),
             Some(Way::Follow(owed, place, after)) => self.follow(&owed, place, after, text, otherwise),
             None => {
                 if let Some(order) = otherwise {
@@ -59,8 +67,17 @@ impl Outbox {
     /// Interactions that no Order came for in time.
     pub(super) fn answer_overdue(&mut self, now: Instant, after: Duration) {
         let shared = Arc::clone(&self.shared);
-        while let Some((owed, over)) = shared.overdue(now, after) {
-            self.answer(owed, encode::silence(), over, None);
+        while let Some(first) = shared.overdue(now, after) {
+            self.answer(first, encode::silence(), None);
+        }
+    }
+
+    /// What an acknowledgement says in words.
+    fn words(&self, with: &Acknowledgement) -> Option<String> {
+        match with {
+            Acknowledgement::Silent | Acknowledgement::Later | Acknowledgement::Form { .. } => None,
+            Acknowledgement::Toast(text) => Some(text.clone()),
+            Acknowledgement::Errors(errors) => Some(self.labels.words(errors)),
         }
     }
 
@@ -68,7 +85,7 @@ impl Outbox {
         match with {
             Acknowledgement::Silent | Acknowledgement::Later => encode::silence(),
             Acknowledgement::Toast(text) => encode::note(&text),
-            Acknowledgement::Errors(errors) => encode::note(&self.labels.words(errors)),
+            Acknowledgement::Errors(errors) => encode::note(&self.labels.words(&errors)),
             // The platform lets no form follow a form.
             Acknowledgement::Form { .. } if owed.is_form => encode::note(PRESS_AGAIN),
             Acknowledgement::Form { token, title, fields } => match encode::form(&token, &title, &fields) {
@@ -84,26 +101,14 @@ impl Outbox {
         }
     }
 
-    /// Gives the first answer, whatever waits.
-    fn answer(
-        &mut self,
-        owed: Owed,
-        answer: Value,
-        over: watch::Sender<bool>,
-        otherwise: Option<Box<Order>>,
-    ) {
+    /// Gives the first answer, whatever waits; where it could not be given in time, its words are told otherwise.
+    fn answer(&mut self, first: First, answer: Value, otherwise: Option<Box<Order>>) {
         let client = Arc::clone(&self.client);
-        let patience = self.policy.acknowledge_after / 2;
+        let within = self.policy.answer_within;
         self.calls.push(Box::pin(async move {
-            let result = match client.answer(&owed, &answer).await {
-                // It never left us, and the person looks at it.
-                Err(CallError::NotSent(_)) => client.answer(&owed, &answer).await,
-                Err(CallError::Limited { retry_after, .. }) if retry_after <= patience => {
-                    sleep(retry_after).await;
-                    client.answer(&owed, &answer).await
-                }
-                result => result,
-            };
+            let First { owed, came, over, .. } = first;
+            let given = give(&client, &owed, &answer, within / TRIES);
+            let result = timeout_at(came + within, given).await.unwrap_or(Err(CallError::TooLate));
             over.send_replace(true);
             Made::Answer(otherwise, result)
         }));
@@ -118,6 +123,28 @@ impl Outbox {
             job
         });
         self.push(None, job);
+    }
+}
+
+/// The same words for the same person, where the platform does not let the interaction carry them.
+fn instead(owed: &Owed, place: Place, text: String) -> Box<Order> {
+    Box::new(Order::Say { place, to: Some(owed.by.clone()), reply_to: None, text })
+}
+
+/// Gives an answer until the platform tells what became of it.
+async fn give(client: &Client, owed: &Owed, answer: &Value, patience: Duration) -> Result<(), CallError> {
+    let mut may_be_there = false;
+    loop {
+        match client.answer(owed, answer, patience).await {
+            Err(CallError::Limited { retry_after, .. }) => sleep(retry_after).await,
+            Err(CallError::NotSent(_)) => sleep(AGAIN).await,
+            Err(CallError::Lost(_) | CallError::Garbled { .. }) => {
+                may_be_there = true;
+                sleep(AGAIN).await;
+            }
+            Err(error) if may_be_there && error.is_answered_already() => return Ok(()),
+            result => return result,
+        }
     }
 }
 
@@ -149,11 +176,11 @@ impl Labels {
     }
 
     /// What is wrong, a line for each field; the form is closed by then.
-    fn words(&self, errors: Vec<(String, String)>) -> String {
-        let line = |(token, what): (String, String)| match self.labels.get(&token) {
+    fn words(&self, errors: &[(String, String)]) -> String {
+        let line = |(token, what): &(String, String)| match self.labels.get(token) {
             Some(label) => format!("{label}: {what}"),
-            None => what,
+            None => what.clone(),
         };
-        errors.into_iter().map(line).collect::<Vec<_>>().join("\n")
+        errors.iter().map(line).collect::<Vec<_>>().join("\n")
     }
 }

@@ -184,3 +184,43 @@ fn a_newer_change_takes_the_place_of_one_that_has_to_be_repeated() {
     let sends: Vec<&str> = next.sends.iter().map(SendId::as_str).collect();
     assert_eq!((sends, next.number), (vec!["older", "newer"], 2), "what is drawn is the newest");
 }
+
+/// A newer change, by its Order.
+type Newer = fn(&str) -> Job;
+
+/// What has to be done before a change can be made: its channel opened, its thread taken out of the archive.
+#[test]
+fn a_newer_change_takes_the_place_of_one_that_waits_for_something_else() {
+    let behind = |class, send: &str, what: What| {
+        let mut job = edit(class, 1, 10, send);
+        job.calls.push_front(Call { what, body: Value::Null });
+        job
+    };
+    let newer_rows: [(&str, Newer); 2] = [
+        ("that can be made", |send| edit(Class::Outcome, 1, 10, send)),
+        ("that waits too", |send| {
+            let mut job = edit(Class::Outcome, 1, 10, send);
+            job.calls.push_front(Call { what: What::Reopen, body: Value::Null });
+            job
+        }),
+    ];
+    for what in [What::Open, What::Reopen] {
+        for (name, newer) in newer_rows {
+            let (mut queue, now) = (Queue::new(PACE), Instant::now());
+            queue.push(behind(Class::Look, "older", what.clone()));
+            queue.push(newer("newer"));
+            assert_eq!(queue.len(), 1, "{what:?}, {name}: one change of one message waits");
+            let made = run(&mut queue, now);
+            assert!(made.iter().all(|made| made == "0:older+newer"), "{what:?}, {name}: {made:?}");
+
+            // The same where the older one was on its way, and comes back with something to do first.
+            let (mut queue, now) = (Queue::new(PACE), Instant::now());
+            queue.push(edit(Class::Look, 1, 10, "older"));
+            let mut older = queue.take(now).unwrap();
+            queue.push(newer("newer"));
+            older.calls.push_front(Call { what: what.clone(), body: Value::Null });
+            queue.made(older.spot, Some(older));
+            assert_eq!(queue.len(), 1, "{what:?}, {name}, back again");
+        }
+    }
+}

@@ -5,7 +5,8 @@ use std::time::Duration;
 use askrelay_core::id::AckId;
 use askrelay_core::port::{Acknowledgement, Act, Field, Order, Report};
 use askrelay_core::prompt::{Control, Entry};
-use askrelay_kit::discord::{Answered, Bot, Fault, Route, Scope, StandIn};
+use askrelay_discord::Policy;
+use askrelay_kit::discord::{Answered, Bot, Fault, Person, Route, Scope, StandIn};
 use askrelay_kit::surface::{Stage, input};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
@@ -60,10 +61,15 @@ async fn a_press_is_answered_at_once_where_that_is_ordered() {
 
 /// A surface whose relay says nothing for longer than the platform waits.
 async fn impatient() -> (StandIn, Sender<Order>, Receiver<Report>, Bot) {
+    started(|policy| policy.acknowledge_after = Duration::ZERO).await
+}
+
+/// A surface with other waits.
+async fn started(change: impl FnOnce(&mut Policy)) -> (StandIn, Sender<Order>, Receiver<Report>, Bot) {
     let stand_in = StandIn::start();
     let bot = stand_in.bot("askbot");
     let mut config = config(&stand_in, &bot);
-    config.policy.acknowledge_after = Duration::ZERO;
+    change(&mut config.policy);
     let (orders, surface_orders) = channel(16);
     let (surface_reports, reports) = channel(16);
     tokio::spawn(askrelay_discord::run(config, surface_orders, surface_reports));
@@ -140,6 +146,90 @@ async fn words_that_come_too_late_are_told_otherwise() {
         assert_eq!(press.has_failed(), !acknowledged, "{name}");
     }
     stage.nothing_more().await;
+}
+
+/// What is ordered for a press of this person.
+type Answer = fn(AckId, &Person) -> Order;
+
+/// A callback that hangs is tried again within the platform's three seconds, here a part of one, and then given up.
+#[tokio::test]
+async fn a_callback_that_hangs_holds_up_nothing_and_is_told_otherwise() {
+    let (stand_in, orders, mut reports, bot) = started(|policy| {
+        policy.answer_within = Duration::from_millis(300);
+    })
+    .await;
+    let person = stand_in.person("Sam");
+    let direct = person.open(&bot);
+    orders.send(show("one", private(&person), "Which colour?", &["Red"])).await.unwrap();
+    let message = direct.until_seen("Which colour?").await.id;
+    let rows: [(&str, Answer); 3] = [
+        ("a toast", |ack, _| {
+            acknowledge(Some(ack), Acknowledgement::Toast("Not for you (a toast).".to_owned()))
+        }),
+        ("errors", |ack, _| {
+            let wrong = vec![("t".to_owned(), "Not for you (errors).".to_owned())];
+            acknowledge(Some(ack), Acknowledgement::Errors(wrong))
+        }),
+        ("an outcome", |ack, person| {
+            let otherwise = say(private(person), "Not for you (an outcome).");
+            toast(Some(ack), "Not for you (an outcome).", otherwise)
+        }),
+    ];
+    for (name, order) in rows {
+        let hold = stand_in.hold_requests(Route::CreateCallback, usize::MAX);
+        let hanging = person.tap(&direct, message, "Red");
+        let ack = until_reply(&mut reports).await.ack.unwrap();
+        orders.send(order(ack, &person)).await.unwrap();
+        stand_in.until_called(Route::CreateCallback, 1).await;
+        direct.until_seen(&format!("Not for you ({name}).")).await;
+        hold.release();
+        drop(hanging);
+    }
+}
+
+#[tokio::test]
+async fn a_callback_that_hangs_once_is_given_in_time() {
+    let (stand_in, orders, mut reports, bot) = started(|policy| {
+        policy.answer_within = Duration::from_millis(900);
+    })
+    .await;
+    let person = stand_in.person("Sam");
+    let direct = person.open(&bot);
+    orders.send(show("one", private(&person), "Which colour?", &["Red"])).await.unwrap();
+    let message = direct.until_seen("Which colour?").await.id;
+    let _hold = stand_in.hold_requests(Route::CreateCallback, 1);
+    let hanging = person.tap(&direct, message, "Red");
+    let first = until_reply(&mut reports).await.ack;
+    orders.send(acknowledge(first, Acknowledgement::Toast("Recorded".to_owned()))).await.unwrap();
+    stand_in.until_called(Route::CreateCallback, 1).await;
+    let press = person.tap(&direct, message, "Red");
+    let second = until_reply(&mut reports).await.ack;
+    orders.send(acknowledge(second, Acknowledgement::Silent)).await.unwrap();
+    assert_eq!(press.answered().await, Answered::Silent, "it waits for no other");
+    assert_eq!(hanging.answered().await, note("Recorded"), "tried again");
+}
+
+/// It took effect, but the answer to it is lost: what was said is not said again.
+#[tokio::test]
+async fn a_callback_that_took_effect_is_said_once() {
+    let mut stage = Stage::<Room>::online().await;
+    let (_, message) = shown(&mut stage, "one", &["Red"]).await;
+    for fault in [Fault::DropAfter, Fault::FailAfter] {
+        stage.platform.stand_in.fail(Route::CreateCallback, 1, fault);
+        let press = stage.platform.person.tap(&stage.platform.channel, message, "Red");
+        let reply = stage.reply().await;
+        stage.order(acknowledge(reply.ack, Acknowledgement::Toast("Recorded".to_owned()))).await;
+        assert_eq!(press.answered().await, note("Recorded"));
+    }
+    for fault in [Fault::DropBefore, Fault::Refuse(502, 0, String::new())] {
+        stage.platform.stand_in.fail(Route::CreateCallback, 1, fault);
+        let press = stage.platform.person.tap(&stage.platform.channel, message, "Red");
+        let reply = stage.reply().await;
+        stage.order(acknowledge(reply.ack, Acknowledgement::Toast("Recorded".to_owned()))).await;
+        assert_eq!(press.answered().await, note("Recorded"), "tried again");
+    }
+    stage.nothing_more().await;
+    assert!(stage.platform.channel.from_bots().iter().all(|seen| seen.text != "Recorded"), "not in public");
 }
 
 #[tokio::test]

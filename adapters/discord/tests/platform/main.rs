@@ -5,6 +5,7 @@
 mod answers;
 mod checks;
 mod edits;
+mod ends;
 mod links;
 mod places;
 mod refusals;
