@@ -1,12 +1,15 @@
 //! What the bot may do, looked at before anybody misses it: what its application may hear, and its permissions in the configured
 //! conversations. Says in plain words what is missing and where; changes nothing.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use askrelay_core::id::ConversationId;
+use askrelay_core::pace::{Pace, Window};
 use serde::Deserialize;
-use serde_json::Value;
+use serde::de::DeserializeOwned;
 use serenity::model::permissions::Permissions;
+use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use crate::client::Client;
 use crate::config::Config;
@@ -61,32 +64,119 @@ pub async fn check(config: &Config) -> Result<Vec<String>, DiscordError> {
         Err(error) => return Ok(vec![error.why_offline()]),
     };
     let mut found: Vec<String> = Findings::of_flags(flags).into_iter().map(str::to_owned).collect();
-    found.extend(places(&client, &me, &config.places).await);
+    let mut looking = Looking::new(&client, &me, config.policy.looks);
+    let until = Instant::now() + config.policy.look_within;
+    for (seen, conversation) in config.places.iter().enumerate() {
+        let Ok(finding) = timeout_at(until, looking.at(conversation)).await else {
+            let left = config.places.len() - seen;
+            found.push(format!(
+                "{left} of the configured conversations were not looked at in time: the log of the running bot tells of all of them"
+            ));
+            break;
+        };
+        found.extend(finding);
+    }
     Ok(found)
 }
 
-/// What is missing in these conversations.
-pub(crate) async fn places(client: &Client, me: &Me, places: &[ConversationId]) -> Vec<String> {
-    let looked_at = places.iter().map(|conversation| place(client, me, conversation));
-    let found = futures_util::future::join_all(looked_at).await;
-    found.into_iter().flatten().map(|finding| finding.to_string()).collect()
+/// A look at conversations, one after the other and at its own pace, so that it takes nothing away from what people wait for.
+pub(crate) struct Looking<'a> {
+    client: &'a Client,
+    me: &'a Me,
+    pace: Window<Instant>,
+    /// Servers that were looked at.
+    guilds: BTreeMap<String, Guild>,
 }
 
-async fn place<'a>(client: &Client, me: &Me, conversation: &'a ConversationId) -> Option<Finding<'a>> {
-    let of = |what: String| Finding { conversation, name: None, what };
-    let spot = match crate::encode::spot(conversation) {
-        Ok(spot) => spot,
-        Err(error) => return Some(of(error.to_string())),
-    };
-    // What a person allows shows only when they are written to.
-    let Spot::Channel(id) = spot else { return None };
-    match look(client, me, id).await {
-        Ok((name, what)) => what.map(|what| Finding { conversation, name, what }),
-        Err(error) => match error.meaning(spot) {
-            Meaning::Failed(failure) if error.is_refusal() => Some(of(failure.why)),
-            // It says nothing about the conversation.
-            _ => None,
-        },
+/// What a server allows.
+struct Guild {
+    roles: Vec<Role>,
+    /// Roles of the bot.
+    mine: Vec<String>,
+}
+
+impl<'a> Looking<'a> {
+    pub(crate) const fn new(client: &'a Client, me: &'a Me, pace: Pace) -> Self {
+        Self { client, me, pace: Window::new(pace), guilds: BTreeMap::new() }
+    }
+
+    /// What is missing in this conversation.
+    pub(crate) async fn at(&mut self, conversation: &ConversationId) -> Option<String> {
+        let of = |name: Option<String>, what: String| Finding { conversation, name, what }.to_string();
+        let spot = match crate::encode::spot(conversation) {
+            Ok(spot) => spot,
+            Err(error) => return Some(of(None, error.to_string())),
+        };
+        // What a person allows shows only when they are written to.
+        let Spot::Channel(id) = spot else { return None };
+        match self.look(id).await {
+            Ok((name, what)) => what.map(|what| of(name, what)),
+            Err(error) => match error.meaning(spot) {
+                Meaning::Failed(failure) if error.is_refusal() => Some(of(None, failure.why)),
+                // It says nothing about the conversation.
+                _ => None,
+            },
+        }
+    }
+
+    async fn look(&mut self, id: Snowflake) -> Result<(Option<String>, Option<String>), CallError> {
+        let channel: Channel = self.get(&format!("channels/{id}")).await?;
+        let name = channel.name.clone();
+        let told = |what: &str| Ok((name.clone(), Some(what.to_owned())));
+        match channel.kind {
+            DIRECT => {
+                return told("this is a direct channel: name the person instead, with an @ before the id");
+            }
+            CATEGORY => return told("this is a category: name one of its channels"),
+            FORUM | MEDIA => return told("this is a forum: name one of its posts"),
+            _ => {}
+        }
+        let Some(guild) = channel.guild_id else { return Ok((name, None)) };
+        let is_thread = THREADS.contains(&channel.kind);
+        let overwrites = match channel.parent_id.filter(|_| is_thread) {
+            Some(parent) => self.get::<Channel>(&format!("channels/{parent}")).await?.permission_overwrites,
+            None => channel.permission_overwrites,
+        };
+        let me = self.me.id.to_string();
+        let Guild { roles, mine } = self.guild(&guild).await?;
+        let held = held(&guild, &me, roles, mine, &overwrites);
+        let missing: Vec<&str> = needed(is_thread)
+            .into_iter()
+            .filter(|(permission, _)| !held.contains(*permission))
+            .map(|(_, name)| name)
+            .collect();
+        let what = (!missing.is_empty()).then(|| {
+            format!(
+                "the bot lacks the permissions {}: allow them for it in the settings of this channel or of a role it has",
+                missing.join(", ")
+            )
+        });
+        Ok((name, what))
+    }
+
+    /// What a server allows; asked once.
+    async fn guild(&mut self, id: &str) -> Result<&Guild, CallError> {
+        if !self.guilds.contains_key(id) {
+            let roles: Vec<Role> = self.get(&format!("guilds/{id}/roles")).await?;
+            let member: Member = self.get(&format!("guilds/{id}/members/{}", self.me.id)).await?;
+            self.guilds.insert(id.to_owned(), Guild { roles, mine: member.roles });
+        }
+        self.guilds.get(id).ok_or(CallError::Garbled { status: 200 })
+    }
+
+    /// One call, as soon as the pace allows it; again where the platform puts it off.
+    async fn get<T: DeserializeOwned>(&mut self, path: &str) -> Result<T, CallError> {
+        loop {
+            sleep_until(self.pace.due(Instant::now())).await;
+            self.pace.spend(Instant::now());
+            match self.client.get(path).await {
+                Err(CallError::Limited { retry_after, .. }) => sleep(retry_after).await,
+                Ok(answer) => {
+                    return serde_json::from_value(answer).map_err(|_| CallError::Garbled { status: 200 });
+                }
+                Err(error) => return Err(error),
+            }
+        }
     }
 }
 
@@ -127,43 +217,6 @@ const CATEGORY: u64 = 4;
 const FORUM: u64 = 15;
 const MEDIA: u64 = 16;
 const DIRECT: u64 = 1;
-
-async fn look(
-    client: &Client,
-    me: &Me,
-    id: Snowflake,
-) -> Result<(Option<String>, Option<String>), CallError> {
-    let channel: Channel = get(client, &format!("channels/{id}")).await?;
-    let name = channel.name.clone();
-    let told = |what: &str| Ok((name.clone(), Some(what.to_owned())));
-    match channel.kind {
-        DIRECT => return told("this is a direct channel: name the person instead, with an @ before the id"),
-        CATEGORY => return told("this is a category: name one of its channels"),
-        FORUM | MEDIA => return told("this is a forum: name one of its posts"),
-        _ => {}
-    }
-    let Some(guild) = &channel.guild_id else { return Ok((name, None)) };
-    let is_thread = THREADS.contains(&channel.kind);
-    let overwrites = match channel.parent_id.as_ref().filter(|_| is_thread) {
-        Some(parent) => get::<Channel>(client, &format!("channels/{parent}")).await?.permission_overwrites,
-        None => channel.permission_overwrites,
-    };
-    let roles: Vec<Role> = get(client, &format!("guilds/{guild}/roles")).await?;
-    let member: Member = get(client, &format!("guilds/{guild}/members/{}", me.id)).await?;
-    let held = held(guild, &me.id.to_string(), &roles, &member.roles, &overwrites);
-    let missing: Vec<&str> = needed(is_thread)
-        .into_iter()
-        .filter(|(permission, _)| !held.contains(*permission))
-        .map(|(_, name)| name)
-        .collect();
-    let what = (!missing.is_empty()).then(|| format!("the bot lacks the permissions {}", missing.join(", ")));
-    Ok((name, what))
-}
-
-async fn get<T: serde::de::DeserializeOwned>(client: &Client, path: &str) -> Result<T, CallError> {
-    let answer: Value = client.get(path).await?;
-    serde_json::from_value(answer).map_err(|_| CallError::Garbled { status: 200 })
-}
 
 const fn needed(is_thread: bool) -> [(Permissions, &'static str); 3] {
     let send = match is_thread {

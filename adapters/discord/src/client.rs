@@ -1,6 +1,7 @@
 //! Calls of the REST interface. One try each: whether and when something is repeated is the outbox's and the inbox's business.
 //! Not serenity's own requests, since those go to the platform's own host whatever they are told, or lose how long to wait.
 
+use std::fmt;
 use std::time::Duration;
 
 use reqwest::header::{self, HeaderMap, HeaderValue};
@@ -10,7 +11,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::buckets::Told;
-use crate::config::Config;
+use crate::config::{Config, origin};
 use crate::decode::{Me, Owed};
 use crate::encode::Call;
 use crate::error::{CallError, DiscordError};
@@ -30,11 +31,17 @@ const USER_AGENT: &str =
     concat!("DiscordBot (", env!("CARGO_PKG_REPOSITORY"), ", ", env!("CARGO_PKG_VERSION"), ")");
 
 /// A bot's connection to the REST interface.
-#[derive(Debug)]
 pub(crate) struct Client {
     http: reqwest::Client,
     api_url: Url,
     timeout: Duration,
+}
+
+/// Neither the token, which every call carries, nor what the address holds for a proxy.
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client").field("api_url", &origin(&self.api_url)).finish_non_exhaustive()
+    }
 }
 
 /// What became of a call.

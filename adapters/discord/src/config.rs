@@ -2,6 +2,7 @@
 //! keeps. Reads no configuration file.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::time::Duration;
 
 use askrelay_core::id::{Account, AccountName, ConversationId};
@@ -21,7 +22,6 @@ pub const SURFACE: &str = "discord";
 pub const API_URL: &str = "https://discord.com/api/v10";
 
 /// Everything a run of the surface needs.
-#[derive(Debug)]
 pub struct Config {
     /// The Account's name.
     pub name: AccountName,
@@ -49,6 +49,10 @@ pub type Roles = BTreeMap<String, Scopes>;
 pub struct Policy {
     /// Calls of any kind but answers to interactions. What each kind of call may do is learnt from the platform.
     pub overall: Pace,
+    /// Calls by which it is looked at what the bot may do.
+    pub looks: Pace,
+    /// How long somebody waits who asks what the bot may do.
+    pub look_within: Duration,
     /// How long an interaction waits for its `Order::Acknowledge` before it is acknowledged in silence.
     pub acknowledge_after: Duration,
     /// How long after it came an interaction can be answered.
@@ -89,6 +93,27 @@ impl Policy {
     pub fn at_percent(self, percent: u32) -> Self {
         Self { overall: self.overall.at_percent(percent), ..self }
     }
+}
+
+/// Neither the token nor what an address holds for a proxy.
+impl fmt::Debug for Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Config")
+            .field("name", &self.name)
+            .field("token", &self.token)
+            .field("api_url", &origin(&self.api_url))
+            .field("gateway_url", &self.gateway_url.as_ref().map(origin))
+            .field("roles", &self.roles)
+            .field("places", &self.places)
+            .field("policy", &self.policy)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Scheme, host and port of an address: all that may be printed of it.
+pub(crate) fn origin(url: &Url) -> String {
+    let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+    format!("{}://{}{port}", url.scheme(), url.host_str().unwrap_or_default())
 }
 
 impl Config {
@@ -148,8 +173,14 @@ mod tests {
     }
 
     #[test]
-    fn nothing_printed_holds_the_token() {
-        let config = Config::new("main".into(), "MTIz.Gx.secret".into(), || Time(0)).unwrap();
-        assert!(!format!("{config:?}").contains("secret"));
+    fn nothing_printed_holds_a_secret() {
+        let mut config = Config::new("main".into(), "MTIz.Gx.secret".into(), || Time(0)).unwrap();
+        config.api_url = Url::parse("https://user:secret@proxy.example:8443/api?key=secret").unwrap();
+        config.gateway_url = Some(Url::parse("wss://user:secret@proxy.example/?key=secret").unwrap());
+        let client = crate::client::Client::new(&config).unwrap();
+        for printed in [format!("{config:?}"), format!("{client:?}"), format!("{client:#?}")] {
+            assert!(!printed.contains("secret"), "{printed}");
+            assert!(printed.contains("https://proxy.example:8443"), "{printed}");
+        }
     }
 }

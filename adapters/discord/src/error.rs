@@ -18,13 +18,19 @@ pub enum DiscordError {
     )]
     Token,
     /// The address of the REST interface is none.
-    #[error("the address of Discord's REST interface is not an http or https address")]
+    #[error(
+        "the address of Discord's REST interface is not an http or https address: write api_url like https://discord.com/api/v10, or leave it out"
+    )]
     ApiUrl,
     /// The address of the gateway is none.
-    #[error("the address of Discord's gateway is not a ws or wss address")]
+    #[error(
+        "the address of Discord's gateway is not a ws or wss address: write gateway_url like wss://gateway.discord.gg, or leave it out, and Discord tells it"
+    )]
     GatewayUrl,
     /// The client could not be made.
-    #[error("the connection to Discord cannot be set up")]
+    #[error(
+        "the connection to Discord cannot be set up: look at this machine's certificates and proxy settings"
+    )]
     Client(#[source] reqwest::Error),
 }
 
@@ -37,7 +43,7 @@ pub(crate) enum EncodeError {
     )]
     Conversation(ConversationId),
     /// The message's id is none of Discord's.
-    #[error("'{0}' is no Discord message")]
+    #[error("'{0}' is no Discord message, whose id is a number: it cannot be changed any more")]
     Message(MessageId),
     /// Inputs are only in forms.
     #[error("Discord has inputs in forms only, not in messages")]
@@ -78,7 +84,7 @@ pub(crate) enum CallError {
         message: String,
     },
     /// Too many calls; nothing happened.
-    #[error("Discord wants to be left alone for {} ms", retry_after.as_millis())]
+    #[error("Discord takes no calls for {} ms, since there were too many: it is tried again after that", retry_after.as_millis())]
     Limited {
         /// For how long.
         retry_after: Duration,
@@ -86,16 +92,22 @@ pub(crate) enum CallError {
         global: bool,
     },
     /// It never left us; nothing happened.
-    #[error("Discord cannot be reached")]
+    #[error(
+        "Discord cannot be reached: look at this machine's network, at a proxy on the way, and at api_url"
+    )]
     NotSent(#[source] reqwest::Error),
     /// It may have happened.
-    #[error("Discord did not answer")]
+    #[error(
+        "Discord did not answer: if that lasts, look at this machine's network and at https://discordstatus.com"
+    )]
     Lost(#[source] reqwest::Error),
     /// An interaction could not be answered in time.
     #[error("Discord did not take the answer to a press in time")]
     TooLate,
     /// The answer makes no sense; it may have happened.
-    #[error("Discord answered with status {status} and no usable result")]
+    #[error(
+        "Discord answered with status {status} and no usable result: if that lasts, look at api_url, at a proxy on the way, and at https://discordstatus.com"
+    )]
     Garbled {
         /// The HTTP status.
         status: u16,
@@ -173,6 +185,17 @@ impl CallError {
     }
 }
 
+/// What can be wrong with the gateway.
+pub(crate) mod gateway_fault {
+    pub(crate) const NO_ADDRESS: &str =
+        "Discord does not say where its gateway is: look at api_url, or set gateway_url";
+    pub(crate) const OUT_OF_REACH: &str = "Discord's gateway cannot be reached: look at this machine's network, at a proxy on the way, and at gateway_url";
+    pub(crate) const SILENT: &str = "Discord's gateway does not answer: if that lasts, look at gateway_url and at https://discordstatus.com";
+    pub(crate) const ENDED: &str =
+        "Discord's gateway ended the connection: if that lasts, look at https://discordstatus.com";
+    pub(crate) const INTENTS: &str = "Discord refuses what the bot wants to hear about: update askrelay, or make a new bot in the developer portal";
+}
+
 /// What is wrong with the token.
 pub(crate) const WRONG_TOKEN: &str =
     "the bot's token is not valid: take a new one from the developer portal, under Bot, Reset Token";
@@ -187,19 +210,27 @@ const REFUSALS: [(u64, FailureKind, &str); 25] = {
             "there is no such channel, or the bot does not see it: invite the bot, and let it view the channel",
         ),
         (10_004, Unreachable, "the bot is not in this server: invite it"),
-        (10_008, MessageGone, "the message was deleted"),
-        (10_013, Unreachable, "there is no such person on Discord"),
+        (10_008, MessageGone, "the message was deleted: it is shown anew where it is still asked"),
+        (10_013, Unreachable, "there is no such person on Discord: check the id behind the @"),
         (
             20_016,
             Later(LATER),
             "the channel is in slow mode: give the bot the permission Manage Messages, which is exempt from it",
         ),
-        (20_028, Later(LATER), "too much is written in this channel at the moment"),
-        (30_046, Later(MUCH_LATER), "Discord lets messages older than an hour be edited only now and then"),
-        (40_002, Unreachable, "Discord wants this bot's owner to verify their account first"),
+        (20_028, Later(LATER), "too much is written in this channel at the moment: it is tried again later"),
+        (
+            30_046,
+            Later(MUCH_LATER),
+            "Discord lets messages older than an hour be edited only now and then: it is tried again later",
+        ),
+        (
+            40_002,
+            Unreachable,
+            "Discord wants this bot's owner to verify their account first: do so in Discord's settings",
+        ),
         (50_001, Unreachable, "the bot does not see this channel: give it the permission View Channel there"),
-        (50_005, MessageGone, "the message is not one of ours"),
-        (50_006, Refused, "Discord shows no empty messages"),
+        (50_005, MessageGone, "the message is not one of ours: only the bot that wrote it can change it"),
+        (50_006, Refused, "Discord shows no empty messages: ask with words"),
         (
             50_007,
             Unreachable,
@@ -211,15 +242,19 @@ const REFUSALS: [(u64, FailureKind, &str); 25] = {
             Unreachable,
             "the bot may not write in this channel: give it the permissions View Channel, Send Messages, Send Messages in Threads and Read Message History",
         ),
-        (50_021, MessageGone, "the message is one of Discord's own"),
+        (50_021, MessageGone, "the message is one of Discord's own: nobody can change it"),
         (50_024, Unreachable, "nobody can write in this channel itself: name one of its threads or posts"),
         (
             50_278,
             Unreachable,
             "the person takes no direct messages from the bot: they must be in a server with it, and allow direct messages there",
         ),
-        (50_033, Unreachable, "there is no such person on Discord, or the bot cannot write to them"),
-        (130_000, Later(LATER), "Discord is overloaded at the moment"),
+        (
+            50_033,
+            Unreachable,
+            "there is no such person on Discord, or the bot cannot write to them: check the id behind the @",
+        ),
+        (130_000, Later(LATER), "Discord is overloaded at the moment: it is tried again later"),
         (
             160_002,
             Unreachable,
@@ -231,9 +266,17 @@ const REFUSALS: [(u64, FailureKind, &str); 25] = {
             "this thread is locked: unlock it, or give the bot the permission Manage Threads",
         ),
         (160_006, Unreachable, "too many threads of this server are open: close some"),
-        (200_000, Refused, "the rules of this server (AutoMod) block the message"),
-        (200_001, Refused, "the rules of this server (AutoMod) block the message"),
-        (240_000, Refused, "Discord takes an address in the message for harmful"),
+        (
+            200_000,
+            Refused,
+            "the rules of this server (AutoMod) block the message: exempt a role of the bot from them",
+        ),
+        (
+            200_001,
+            Refused,
+            "the rules of this server (AutoMod) block the message: exempt a role of the bot from them",
+        ),
+        (240_000, Refused, "Discord takes an address in the message for harmful: ask without it"),
     ]
 };
 
@@ -244,14 +287,22 @@ fn refused(status: u16, code: u64, message: &str, spot: Spot) -> Failure {
     if let Some((_, kind, why)) = REFUSALS.iter().find(|(known, ..)| *known == code) {
         return Failure { kind: *kind, why: in_words(code, why, spot) };
     }
-    let kind = if status == 403 { FailureKind::Unreachable } else { FailureKind::Refused };
-    Failure { kind, why: format!("Discord refuses: {message}") }
+    match status {
+        403 => Failure {
+            kind: FailureKind::Unreachable,
+            why: format!("Discord forbids it ({message}): check the bot's permissions there"),
+        },
+        _ => Failure {
+            kind: FailureKind::Refused,
+            why: format!("Discord refuses what was sent ({message}, code {code}): ask in other words"),
+        },
+    }
 }
 
 fn in_words(code: u64, why: &str, spot: Spot) -> String {
     match (code, spot) {
         // A person's channel is opened for every message anew, so the person is what is not there.
-        (10_003 | 50_001, Spot::Person(_)) => "the bot cannot write to this person".to_owned(),
+        (10_003 | 50_001, Spot::Person(_)) => "the bot cannot write to this person: they must be in a server with it, and allow direct messages there".to_owned(),
         _ => why.to_owned(),
     }
 }
@@ -308,6 +359,38 @@ mod tests {
         let limited = CallError::Limited { retry_after: wait, global: true };
         assert_eq!(limited.meaning(CHANNEL), Meaning::Wait { wait, global: true });
         assert!(matches!(CallError::Garbled { status: 502 }.meaning(CHANNEL), Meaning::Unknown(_)));
+    }
+
+    /// Every fault is told with its way out, behind a colon or a semicolon.
+    #[test]
+    fn every_fault_has_its_way_out() {
+        let after = Duration::from_secs(1);
+        let mut told: Vec<String> = REFUSALS.iter().map(|(_, _, why)| (*why).to_owned()).collect();
+        told.extend(
+            [DiscordError::Token, DiscordError::ApiUrl, DiscordError::GatewayUrl].map(|e| e.to_string()),
+        );
+        told.extend(
+            [EncodeError::Conversation("#a".into()), EncodeError::Message("m".into())].map(|e| e.to_string()),
+        );
+        told.push(CallError::Limited { retry_after: after, global: true }.to_string());
+        told.push(CallError::Garbled { status: 502 }.to_string());
+        for spot in [CHANNEL, PERSON] {
+            for (status, code) in [(401, 0), (403, 0), (400, 99_999), (404, 10_003), (403, 50_001)] {
+                told.push(refused(status, code, "Something", spot).why);
+            }
+        }
+        for code in [4004, 4010, 4011, 4012, 4013] {
+            match crate::gateway::closed(code) {
+                crate::gateway::Ended::Refused(why) => told.push(why.to_owned()),
+                other => panic!("{code} means {other:?}"),
+            }
+        }
+        use super::gateway_fault::{ENDED, INTENTS, NO_ADDRESS, OUT_OF_REACH, SILENT};
+        told.extend([ENDED, INTENTS, NO_ADDRESS, OUT_OF_REACH, SILENT].map(str::to_owned));
+        for why in told {
+            let way_out = why.split_once([':', ';']).map(|(_, way_out)| way_out.split_whitespace().count());
+            assert!(way_out.is_some_and(|words| words >= 2), "{why}");
+        }
     }
 
     #[test]

@@ -15,12 +15,13 @@ use reqwest::Url;
 use secrecy::SecretString;
 use serde::Deserialize;
 use tokio::sync::mpsc::Sender;
-use tokio::time::{Instant, timeout};
+use tokio::time::Instant;
 
-use crate::check::{Findings, READS_TEXTS};
+use crate::check::{Findings, Looking, READS_TEXTS};
 use crate::client::Client;
 use crate::config::{Policy, Roles};
 use crate::decode::Me;
+use crate::error::gateway_fault;
 use crate::gateway::{Ended, Session, is_gateway};
 use crate::limits::LIMITS;
 use crate::shared::Shared;
@@ -71,6 +72,27 @@ impl Inbox {
     pub(crate) async fn run(self) -> Result<(), Gone> {
         let mut link = Link::new(self.account.clone(), self.policy);
         let (me, reads_texts) = self.meet(&mut link).await?;
+        let stays = self.stay(me.clone(), reads_texts, link);
+        tokio::pin!(stays);
+        tokio::select! {
+            gone = &mut stays => gone,
+            () = self.look(&me) => stays.await,
+        }
+    }
+
+    /// Once the bot is online, tells what it lacks in the configured conversations. Nobody waits for it.
+    async fn look(&self, me: &Me) {
+        self.shared.until_online().await;
+        let mut looking = Looking::new(&self.client, me, self.policy.looks);
+        for conversation in &self.places {
+            if let Some(finding) = looking.at(conversation).await {
+                tracing::warn!(account = %self.account, "{finding}");
+            }
+        }
+    }
+
+    /// Keeps a connection for as long as Reports are taken.
+    async fn stay(&self, me: Me, reads_texts: bool, mut link: Link) -> Result<(), Gone> {
         let filing = Filing::new(self.reports.clone());
         let mut state = State { me, session: None, reads_texts, filing };
         loop {
@@ -111,10 +133,6 @@ impl Inbox {
         if let Some(finding) = Findings::of_flags(flags) {
             tracing::warn!(account = %self.account, "{finding}");
         }
-        let looked_at = crate::check::places(&self.client, &me, &self.places);
-        for finding in timeout(self.policy.hello_wait, looked_at).await.unwrap_or_default() {
-            tracing::warn!(account = %self.account, "{finding}");
-        }
         self.shared.meet(&me);
         let (handle, id) = (Some(me.handle.clone()), Some(me.id.to_string()));
         let bot = Bot { handle, id, prefix: LIMITS.command_prefix };
@@ -133,8 +151,8 @@ impl Inbox {
             return Ok(url.clone());
         }
         let answer = self.client.get("gateway/bot").await?;
-        let gateway: Gateway = serde_json::from_value(answer)
-            .map_err(|_| Fault::new("Discord does not say where its gateway is"))?;
+        let gateway: Gateway =
+            serde_json::from_value(answer).map_err(|_| Fault::new(gateway_fault::NO_ADDRESS))?;
         if let Some(limit) = gateway.session_start_limit.filter(|limit| limit.remaining == 0)
             && state.session.is_none()
         {
@@ -144,7 +162,7 @@ impl Inbox {
             ));
         }
         let url = Url::parse(&gateway.url).ok().filter(|url| is_gateway(url) && self.is_safe(url));
-        url.ok_or_else(|| Fault::new("Discord does not say where its gateway is"))
+        url.ok_or_else(|| Fault::new(gateway_fault::NO_ADDRESS))
     }
 
     /// The token goes over no plain connection that somebody else named, where the REST interface has a safe one.
@@ -165,7 +183,7 @@ impl Inbox {
                 (state.session, state.reads_texts) = (None, false);
             }
             Ended::NoTexts => {
-                return Ok(Some(Fault::lasting("Discord refuses what the bot wants to hear about")));
+                return Ok(Some(Fault::lasting(gateway_fault::INTENTS)));
             }
             Ended::Refused(why) => {
                 state.session = None;

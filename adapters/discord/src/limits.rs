@@ -102,6 +102,10 @@ pub(crate) const PEOPLE: usize = 10_000;
 pub(crate) const POLICY: Policy = Policy {
     // Requests a second, but for answers to interactions (D/topics/rate-limits; 2026-11).
     overall: Pace { most: 50, within: Duration::from_secs(1) },
+    // A fifth of what all calls together may be; own choice (2026-12).
+    looks: Pace { most: 10, within: Duration::from_secs(1) },
+    // Less than the five seconds that the program gives a look; own choice (2026-12).
+    look_within: Duration::from_secs(4),
     // One second before the platform's 3 s are over (D/interactions/receiving-and-responding; 2026-11).
     acknowledge_after: Duration::from_secs(2),
     // The platform's own (D/interactions/receiving-and-responding; 2026-11).

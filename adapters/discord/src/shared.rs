@@ -19,6 +19,8 @@ pub(crate) struct Shared {
     state: Mutex<State>,
     /// An interaction came.
     came: Notify,
+    /// A session began or goes on.
+    online: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -38,6 +40,16 @@ impl Shared {
     /// Until another interaction came.
     pub(crate) async fn another_came(&self) {
         self.came.notified().await;
+    }
+
+    /// A session began or goes on.
+    pub(crate) fn came_online(&self) {
+        self.online.notify_one();
+    }
+
+    /// Until a session began.
+    pub(crate) async fn until_online(&self) {
+        self.online.notified().await;
     }
 
     pub(crate) fn acknowledge(&self, ack: AckId, later: bool) -> Option<Way> {

@@ -19,6 +19,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 use super::link::{Fault, Link, chance};
 use super::{Gone, Inbox, State};
 use crate::decode::{self, Context};
+use crate::error::gateway_fault;
 use crate::gateway::{self, Ended, Frame, Session, op};
 use crate::limits::WAITING;
 use crate::place::{Snowflake, Spot};
@@ -97,7 +98,7 @@ impl Inbox {
         link: &mut Link,
     ) -> Result<Result<Ended, Fault>, Gone> {
         let opened = timeout(self.policy.hello_wait, self.open(url));
-        let opened = opened.await.unwrap_or_else(|_| Err(Fault::new("Discord's gateway does not answer")));
+        let opened = opened.await.unwrap_or_else(|_| Err(Fault::new(gateway_fault::SILENT)));
         let mut open = match opened {
             Ok(open) => open,
             Err(fault) => return Ok(Err(fault)),
@@ -107,7 +108,7 @@ impl Inbox {
             None => gateway::identify(&self.token, gateway::intents(state.reads_texts)),
         };
         if open.say(&greeting).await.is_err() {
-            return Ok(Err(Fault::new("Discord's gateway ended the connection")));
+            return Ok(Err(Fault::new(gateway_fault::ENDED)));
         }
         let ended = self.listen(&mut open, state, link).await?;
         // The session stays for the next connection, unless the platform ended it; its socket may be gone already.
@@ -121,9 +122,9 @@ impl Inbox {
         let address = gateway::address(url);
         let (mut socket, _) = connect_async(address.as_str()).await.map_err(|error| {
             tracing::debug!(account = %self.account, %error, "no connection to the gateway");
-            Fault::new("Discord's gateway cannot be reached")
+            Fault::new(gateway_fault::OUT_OF_REACH)
         })?;
-        let silent = || Fault::new("Discord's gateway does not answer");
+        let silent = || Fault::new(gateway_fault::SILENT);
         loop {
             let text = match socket.next().await {
                 Some(Ok(Message::Text(text))) => text,
@@ -164,7 +165,7 @@ impl Inbox {
                         Next::GoOn => {}
                         // A connection that brought no session is no better than none.
                         Next::Ended(Ended::Resume) if !open.in_session => {
-                            return Ok(Err(Fault::new("Discord's gateway ended the connection")));
+                            return Ok(Err(Fault::new(gateway_fault::ENDED)));
                         }
                         Next::Ended(ended) => return Ok(Ok(ended)),
                     }
@@ -183,7 +184,7 @@ impl Inbox {
                 }
                 filed = state.filing.next(), if !state.filing.waiting.is_empty() => filed?,
                 () = sleep_until(greeted_by), if !open.in_session => {
-                    return Ok(Err(Fault::new("Discord's gateway does not answer")));
+                    return Ok(Err(Fault::new(gateway_fault::SILENT)));
                 }
                 () = self.reports.closed() => return Err(Gone),
             }
@@ -227,6 +228,7 @@ impl Inbox {
             // What was missed comes before the word that the session goes on.
             open.in_session = true;
             link.succeeded(&mut state.filing, Instant::now());
+            self.shared.came_online();
         }
         match kind {
             "READY" => state.session = Session::begun(data, frame.s.unwrap_or_default()),

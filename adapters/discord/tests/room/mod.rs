@@ -29,6 +29,7 @@ pub(crate) struct Room {
 pub(crate) fn quick() -> Policy {
     Policy {
         overall: Pace { most: 10_000, within: Duration::from_secs(1) },
+        looks: Pace { most: 10_000, within: Duration::from_secs(1) },
         send_again: Duration::from_millis(10),
         offline_after: Duration::ZERO,
         retry_first: Duration::from_millis(10),
