@@ -1,5 +1,5 @@
-//! Orders to calls of the REST interface. Pure: sends nothing, measures no time. Nothing is dropped or reworded to make something
-//! fit.
+//! Orders to calls of the REST interface. Pure: sends nothing, measures no time. Nothing of a Prompt is dropped or reworded to make
+//! something fit; what is only said is cut where it has no room.
 
 mod answers;
 mod controls;
@@ -14,6 +14,7 @@ use serenity::model::channel::{MessageFlags, Nonce};
 use serenity::model::id::UserId;
 
 use crate::error::EncodeError;
+use crate::limits::LIMITS;
 use crate::nonce::nonce;
 use crate::place::{Snowflake, Spot};
 use crate::token::InteractionToken;
@@ -143,8 +144,11 @@ pub(crate) fn reopen() -> Call {
 }
 
 /// What follows the first answer to an interaction.
-pub(crate) fn follow(token: &InteractionToken, text: &str) -> Call {
-    Call { what: What::Follow(token.clone()), body: private(text) }
+pub(crate) fn follow(token: &InteractionToken, text: &str) -> Result<Call, EncodeError> {
+    if text.trim().is_empty() {
+        return Err(EncodeError::Empty);
+    }
+    Ok(Call { what: What::Follow(token.clone()), body: private(text) })
 }
 
 /// Whether the platform shows another look than what was sent: that of an earlier try. Only controls and letters count, since it
@@ -195,6 +199,11 @@ struct Page {
 }
 
 impl Page {
+    /// One more line fits below the text.
+    fn has_room(&self, line: &str) -> bool {
+        LIMITS.unit.measure(&self.text) + 1 + LIMITS.unit.measure(line) <= LIMITS.message
+    }
+
     fn post(self, send: &SendId, index: usize) -> Call {
         let message = quiet_message(self.text)
             .nonce(Nonce::String(nonce(send, index)))
@@ -216,17 +225,21 @@ impl Page {
 
 fn pages(prompt: &Prompt) -> Result<Vec<Page>, EncodeError> {
     let drawn = controls::draw(&prompt.controls)?;
-    let mut pages: Vec<Page> = prompt
-        .messages
-        .iter()
-        .map(|Body(pieces)| Page { text: words::of(pieces), rows: Vec::new() })
-        .collect();
-    let last = pages.last_mut().ok_or(EncodeError::Empty)?;
+    let page = |text: String| Page { text, rows: Vec::new() };
+    let mut pages: Vec<Page> = prompt.messages.iter().map(|Body(pieces)| page(words::of(pieces))).collect();
+    let mut last = pages.pop().ok_or(EncodeError::Empty)?;
+    let mut before: Vec<Page> = Vec::new();
     for line in drawn.addresses {
-        last.text.push('\n');
-        last.text.push_str(&line);
+        // What has no room beside the controls goes before them.
+        let holder = if last.has_room(&line) { Some(&mut last) } else { before.last_mut() };
+        match holder.filter(|page| page.has_room(&line)) {
+            Some(page) => page.text.extend(["\n", line.as_str()]),
+            None => before.push(page(line)),
+        }
     }
     last.rows = drawn.rows;
+    pages.extend(before);
+    pages.push(last);
     Ok(pages)
 }
 
@@ -266,12 +279,10 @@ fn said(
     let reference = referring.and_then(message);
     let user = to.filter(|_| !spot.is_private()).and_then(|to| Snowflake::parse(to.user.as_str()));
     let mentions = nobody().users(user.map(|user| UserId::new(user.0))).replied_user(user.is_some());
-    let words = words::plain(text);
     // Who is answered by a reply to their own message is told by that.
-    let content = match user.filter(|_| reference.is_none()) {
-        Some(user) => format!("<@{user}> {words}"),
-        None => words,
-    };
+    let mention = user.filter(|_| reference.is_none()).map(|user| format!("<@{user}> ")).unwrap_or_default();
+    let room = LIMITS.message - LIMITS.unit.measure(&mention);
+    let content = format!("{mention}{}", words::short(text, room));
     Ok(Post { message: quiet_message(content).allowed_mentions(mentions), reference })
 }
 

@@ -54,8 +54,7 @@ pub const LIMITS: Limits = Limits {
                 menus: true,
             },
         },
-        // Code points of a button's address (D/components/reference; 2026-11).
-        link: Some(512),
+        link: Some(LINK),
     }),
     edits: true,
     private_notes: false,
@@ -65,6 +64,12 @@ pub const LIMITS: Limits = Limits {
     // (docs.discord.com, Gateway; 2026-11).
     hears_all: false,
 };
+
+/// Most code points of a button's address, as it is sent (D/components/reference; 2026-11).
+pub(crate) const LINK: usize = 512;
+
+/// Most code points of the hint in a menu (D/components/reference; 2026-11).
+pub(crate) const MENU_PLACEHOLDER: usize = 150;
 
 /// Most code points of a modal's title (D/interactions/receiving-and-responding; 2026-11).
 pub(crate) const TITLE: usize = 45;

@@ -19,6 +19,9 @@ const TEXT_INPUT: u8 = 4;
 const LABEL: u8 = 18;
 const PARAGRAPH: u8 = 2;
 
+/// Stands where a form or a field has no name.
+const NAMELESS: &str = "Answer";
+
 /// Only one person sees it. No address in it has a preview, since none is read as one.
 const PRIVATE: u8 = 64;
 
@@ -27,15 +30,18 @@ pub(crate) fn silence() -> Value {
     json!({ "type": SILENCE })
 }
 
-/// A note that only whoever pressed sees, as the first answer.
+/// A note that only whoever pressed sees, as the first answer; silence where it says nothing.
 pub(crate) fn note(text: &str) -> Value {
+    if text.trim().is_empty() {
+        return silence();
+    }
     json!({ "type": NOTE, "data": private(text) })
 }
 
 /// The same as what follows the first answer.
 pub(crate) fn private(text: &str) -> Value {
-    let text = shorten(text, LIMITS.unit, LIMITS.message);
-    json!({ "content": words::plain(&text), "flags": PRIVATE, "allowed_mentions": { "parse": [] } })
+    let text = words::short(text, LIMITS.message);
+    json!({ "content": text, "flags": PRIVATE, "allowed_mentions": { "parse": [] } })
 }
 
 /// A form, which only the first answer can open.
@@ -44,8 +50,14 @@ pub(crate) fn form(token: &str, title: &str, fields: &[Control]) -> Result<Value
     if fields.is_empty() {
         return Err(EncodeError::Empty);
     }
-    let title = shorten(title, Unit::CodePoints, TITLE);
+    controls::check(token)?;
+    let title = shorten(shown(title), Unit::CodePoints, TITLE);
     Ok(json!({ "type": FORM, "data": { "custom_id": token, "title": title, "components": fields } }))
+}
+
+/// The platform takes no title and no label in which nothing is to be seen.
+fn shown(text: &str) -> &str {
+    if text.trim().is_empty() { NAMELESS } else { text }
 }
 
 #[derive(Serialize)]
@@ -59,6 +71,7 @@ struct Field {
 fn field(control: &Control) -> Result<Field, EncodeError> {
     let (label, component) = match control {
         Control::Input { label, token, placeholder, value, required } => {
+            controls::check(token)?;
             let hint = placeholder.as_deref().filter(|hint| !hint.trim().is_empty());
             let value = value.as_deref().filter(|value| Unit::CodePoints.measure(value) <= VALUE);
             let mut input = json!({
@@ -83,5 +96,9 @@ fn field(control: &Control) -> Result<Field, EncodeError> {
         }
         Control::Button { .. } | Control::Link { .. } => return Err(EncodeError::Button),
     };
-    Ok(Field { kind: LABEL, label: shorten(label, Unit::CodePoints, FIELD_LABEL).into_owned(), component })
+    Ok(Field {
+        kind: LABEL,
+        label: shorten(shown(label), Unit::CodePoints, FIELD_LABEL).into_owned(),
+        component,
+    })
 }

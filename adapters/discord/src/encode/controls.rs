@@ -1,7 +1,9 @@
 //! Controls as rows of buttons and menus under a message. Leaves out nothing: a link that the platform refuses to put on a button
 //! comes back as a line of text.
 
+use askrelay_core::prompt::shorten::shorten;
 use askrelay_core::prompt::{Control, Entry, Look, Row};
+use reqwest::Url;
 use serenity::builder::{
     CreateActionRow, CreateButton, CreateSelectMenu, CreateSelectMenuKind, CreateSelectMenuOption,
 };
@@ -9,7 +11,7 @@ use serenity::model::application::ButtonStyle;
 
 use super::words::address;
 use crate::error::EncodeError;
-use crate::limits::PAYLOAD;
+use crate::limits::{LIMITS, LINK, MENU_PLACEHOLDER, PAYLOAD};
 
 /// Rows, and what cannot be in them.
 #[derive(Debug, Default)]
@@ -29,7 +31,7 @@ pub(super) fn draw(rows: &[Row]) -> Result<Drawn, EncodeError> {
                     check(token)?;
                     buttons.push(CreateButton::new(token).label(label).style(style(*look)));
                 }
-                Control::Link { label, url } => match address(url) {
+                Control::Link { label, url } => match address(url).filter(fits_button) {
                     Some(url) => buttons.push(CreateButton::new_link(url).label(label)),
                     None => drawn.addresses.push(super::words::plain(&format!("{label}: {url}"))),
                 },
@@ -57,7 +59,13 @@ pub(super) fn menu(control: &Control) -> Result<CreateSelectMenu, EncodeError> {
         .min_values(few(*min))
         .max_values(few((*max).max(1)));
     let hint = label.as_ref().filter(|_| placeholder.trim().is_empty()).unwrap_or(placeholder);
+    let hint = shorten(hint, LIMITS.unit, MENU_PLACEHOLDER);
     Ok(if hint.trim().is_empty() { menu } else { menu.placeholder(hint) })
+}
+
+/// As it is sent an address may be longer than it was: every sign beyond ASCII is written as several.
+fn fits_button(url: &Url) -> bool {
+    LIMITS.unit.measure(url.as_str()) <= LINK
 }
 
 fn option(entry: &Entry) -> CreateSelectMenuOption {
@@ -69,7 +77,8 @@ fn option(entry: &Entry) -> CreateSelectMenuOption {
     }
 }
 
-fn check(token: &str) -> Result<(), EncodeError> {
+/// What a control brings back fits the platform.
+pub(super) fn check(token: &str) -> Result<(), EncodeError> {
     let fits = !token.is_empty() && token.chars().count() <= PAYLOAD;
     if fits { Ok(()) } else { Err(EncodeError::Token) }
 }

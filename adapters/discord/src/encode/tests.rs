@@ -8,7 +8,8 @@ use askrelay_core::time::{Span, Time};
 use askrelay_core::token::Nonce;
 
 use super::*;
-use crate::limits::LIMITS;
+
+mod extremes;
 
 /// 30 November 2026, 18:20 UTC.
 const NOW: Time = Time(1_796_062_800_000);
@@ -33,11 +34,15 @@ fn regions(count: usize) -> Vec<String> {
 
 /// What the core shows for these Questions with this draft.
 fn prompt_of(questions: Vec<Question>, draft: &Draft) -> Prompt {
+    prompt::open(&view_of(&record_of(questions), draft))
+}
+
+fn record_of(questions: Vec<Question>) -> Record {
     let scopes = Default::default();
     let creator =
         Creator { person: Some(PersonId::from("owner")), token: None, binding: Binding::Run, scopes };
     let wait = Span::seconds(2700);
-    let record = Record {
+    Record {
         key: RecordKey { gateway: "local".into(), id: "ask_7f3a".into(), created_at: NOW },
         ask: Ask {
             questions,
@@ -54,9 +59,12 @@ fn prompt_of(questions: Vec<Question>, draft: &Draft) -> Prompt {
         state: State::Pending,
         late: Vec::new(),
         collected: None,
-    };
-    let view = View {
-        record: &record,
+    }
+}
+
+fn view_of<'a>(record: &'a Record, draft: &'a Draft) -> View<'a> {
+    View {
+        record,
         limits: &LIMITS,
         draft,
         audience: "Sam may answer.",
@@ -66,8 +74,7 @@ fn prompt_of(questions: Vec<Question>, draft: &Draft) -> Prompt {
         typed: true,
         panel: None,
         forgotten: false,
-    };
-    prompt::open(&view)
+    }
 }
 
 fn asked(question: Question) -> Prompt {
@@ -262,7 +269,7 @@ fn answers_to_interactions() {
     let rows = [
         ("silence", silence()),
         ("a note", note("Recorded: *Red*")),
-        ("what follows", follow(&InteractionToken::new("aW50".to_owned()), "Recorded: *Red*").body),
+        ("what follows", follow(&InteractionToken::new("aW50".to_owned()), "Recorded: *Red*").unwrap().body),
         ("a form", form("t.form", "Your colour", &[input(None, true)]).unwrap()),
         ("a form that is filled in", form("t.form", &long, &[input(Some("lilac"), false)]).unwrap()),
         (

@@ -1,6 +1,7 @@
 //! Text as the platform's markdown. What is only text stays text: no markup, mention or link is found in it. Counts code points
 //! as they are sent, and knows no controls.
 
+use askrelay_core::prompt::shorten::shorten;
 use askrelay_core::prompt::{Piece, Style};
 use reqwest::Url;
 
@@ -19,14 +20,24 @@ enum Drawing {
 
 /// The text of one message.
 pub(super) fn of(pieces: &[Piece]) -> String {
-    let drawn = [Drawing::Styled, Drawing::Plain, Drawing::Wide].map(|drawing| draw(pieces, drawing));
-    let [styled, plain, wide] = drawn;
-    [styled, plain].into_iter().find(|text| LIMITS.unit.measure(text) <= LIMITS.message).unwrap_or(wide)
+    within(pieces, LIMITS.message)
 }
 
 /// The text of one message without any look.
 pub(super) fn plain(text: &str) -> String {
     of(&[Piece { text: text.to_owned(), style: Style::Plain }])
+}
+
+/// The same within so much room, cut where even the least of it has none.
+pub(super) fn short(text: &str, room: usize) -> String {
+    let text = shorten(text, LIMITS.unit, room).into_owned();
+    within(&[Piece { text, style: Style::Plain }], room)
+}
+
+fn within(pieces: &[Piece], room: usize) -> String {
+    let drawn = [Drawing::Styled, Drawing::Plain, Drawing::Wide].map(|drawing| draw(pieces, drawing));
+    let [styled, plain, wide] = drawn;
+    [styled, plain].into_iter().find(|text| LIMITS.unit.measure(text) <= room).unwrap_or(wide)
 }
 
 /// The platform opens an address only if it is one of the web; a host without a dot it may refuse together with the whole

@@ -116,11 +116,11 @@ impl Outbox {
 
     /// Says what follows the first answer, in the order of its conversation.
     fn follow(&mut self, owed: &Owed, place: Place, after: Over, text: &str, otherwise: Option<Box<Order>>) {
-        let job = encode::spot(&place.conversation).map(|spot| {
-            let mut job = Job::new(Class::Outcome, place, spot, vec![encode::follow(&owed.token, text)]);
+        let job = encode::spot(&place.conversation).and_then(|spot| {
+            let mut job = Job::new(Class::Outcome, place, spot, vec![encode::follow(&owed.token, text)?]);
             job.after = Some(after);
             job.otherwise = otherwise;
-            job
+            Ok(job)
         });
         self.push(None, job);
     }

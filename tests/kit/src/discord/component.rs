@@ -38,6 +38,12 @@ pub(super) fn number(value: &Value, field: &str) -> Option<u64> {
     value.get(field).and_then(Value::as_u64)
 }
 
+/// Whether a web address names a host that the platform takes for one: with a point in it.
+fn has_domain(rest: &str) -> bool {
+    let host = rest.trim_start_matches('/').split(['/', '?', '#']).next().unwrap_or_default();
+    host.contains('.') || host.starts_with('[')
+}
+
 impl Judge {
     /// The rows of a message.
     pub(super) fn rows(&mut self, path: &str, rows: &Value) {
@@ -116,7 +122,8 @@ impl Judge {
             Some(_) => {}
         }
         self.text(path, button, "label", (0, LABEL_MAX));
-        let is_empty = |field: &str| button.get(field).is_none_or(|value| value.is_null() || value == "");
+        let text = |field: &str| button.get(field).map(|value| value.as_str().map_or("there", str::trim));
+        let is_empty = |field: &str| text(field).is_none_or(str::is_empty) || button[field].is_null();
         if is_empty("label") && is_empty("emoji") {
             self.wrongs.missing(&format!("{path}.label"));
         }
@@ -147,7 +154,7 @@ impl Judge {
                 "Scheme \"{scheme}\" is not supported. Scheme must be one of ('http', 'https', 'discord')."
             );
             self.wrongs.add(&path, "URL_TYPE_INVALID_SCHEME", message);
-        } else if rest.trim_start_matches('/').is_empty() || url.contains(char::is_whitespace) {
+        } else if !has_domain(rest) || url.contains(char::is_whitespace) {
             self.wrongs.add(&path, "URL_TYPE_INVALID_URL", "Not a well formed URL.");
         }
     }
@@ -238,6 +245,8 @@ impl Judge {
         let path = format!("{path}.{field}");
         match component.get(field) {
             None | Some(Value::Null) => {}
+            // The space around a text does not count as one.
+            Some(Value::String(text)) if text.trim().is_empty() => self.wrongs.length(&path, 0, least, most),
             Some(Value::String(text)) => self.wrongs.length(&path, text.chars().count(), least, most),
             Some(other) => {
                 let message = format!("Could not interpret \"{other}\" as string.");

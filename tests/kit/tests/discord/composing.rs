@@ -87,6 +87,7 @@ async fn rows_and_buttons() {
         ("longest label", button(json!({ "label": "😀".repeat(80) })), "ok"),
         ("longer label", button(json!({ "label": "x".repeat(81) })), "400 50035 @.label=BASE_TYPE_MAX_LENGTH"),
         ("no label", button(json!({ "label": null })), "400 50035 @.label=BASE_TYPE_REQUIRED"),
+        ("a label of space alone", button(json!({ "label": " \u{A0} " })), "400 50035 @.label=BASE_TYPE_REQUIRED"),
         ("longest id", button(json!({ "custom_id": "x".repeat(100) })), "ok"),
         ("longer id", button(json!({ "custom_id": "x".repeat(101) })), "400 50035 @.custom_id=BASE_TYPE_BAD_LENGTH"),
         ("no id", button(json!({ "custom_id": null })), "400 50035 @.custom_id=BUTTON_COMPONENT_CUSTOM_ID_REQUIRED"),
@@ -103,6 +104,8 @@ async fn rows_and_buttons() {
         ("longest link", link(&long_url(512)), "ok"),
         ("longer link", link(&long_url(513)), "400 50035 @.url=BASE_TYPE_BAD_LENGTH"),
         ("another scheme", link("ftp://a.example"), "400 50035 @.url=URL_TYPE_INVALID_SCHEME"),
+        ("a host that is no domain", link("http://localhost:3000/run"), "400 50035 @.url=URL_TYPE_INVALID_URL"),
+        ("an address of version 6", link("http://[2001:db8::1]/run"), "ok"),
         ("no address", link("nowhere"), "400 50035 @.url=URL_TYPE_INVALID_URL"),
         (
             "a link with an id",
@@ -197,6 +200,11 @@ async fn entries_of_selects() {
             "400 50035 @.options.0.description=BASE_TYPE_MAX_LENGTH",
         ),
         ("empty label", option(json!({ "label": "" })), "400 50035 @.options.0.label=BASE_TYPE_BAD_LENGTH"),
+        (
+            "a label of space",
+            option(json!({ "label": "  " })),
+            "400 50035 @.options.0.label=BASE_TYPE_BAD_LENGTH",
+        ),
         ("no value", option(json!({ "value": null })), "400 50035 @.options.0.value=BASE_TYPE_REQUIRED"),
         (
             "the same value twice",
