@@ -138,6 +138,7 @@ fn prompts(criterion: &mut Criterion) {
                 typed: true,
                 panel: None,
                 forgotten: false,
+                alone: false,
             };
             group.bench_function(format!("{name}, open"), |bencher| {
                 bencher.iter(|| black_box(open(&view(record))));

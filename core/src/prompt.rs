@@ -50,6 +50,8 @@ pub struct View<'a> {
     pub panel: Option<&'a str>,
     /// Its gateway started anew and knows it no more.
     pub forgotten: bool,
+    /// It is drawn anew in a message that stands alone: nothing can be put above that any more.
+    pub alone: bool,
 }
 
 /// What to show. Surfaces translate it; they never add, drop or reword.

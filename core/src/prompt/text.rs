@@ -266,7 +266,7 @@ pub(super) fn above<'a>(view: &View<'_>, blocks: impl Iterator<Item = Block<'a>>
         lines.extend(block.lines(&Caps::WHOLE, room.unit));
         lines.push(Line::new());
     }
-    if lines.is_empty() || room.messages == 0 || !view.limits.edits {
+    if lines.is_empty() || room.messages == 0 || !view.limits.edits || view.alone {
         return Vec::new();
     }
     room.lay(&lines).unwrap_or_default()

@@ -56,7 +56,7 @@ impl Relay {
             }
             Verdict::Late => {
                 let outgoing = outgoing.clone();
-                self.tell(turn, &outgoing, wording::kept_late());
+                self.tell_kept(turn, record, &outgoing);
                 self.settled(turn, &outgoing.command);
             }
             Verdict::Lost => {
@@ -67,6 +67,14 @@ impl Relay {
                     self.settled(turn, &outgoing.command.clone());
                 }
             }
+        }
+    }
+
+    /// Tells the author of a late answer that it was kept, and what counts instead.
+    fn tell_kept(&self, turn: &mut Turn<'_>, record: &Record, outgoing: &Outgoing) {
+        let there = outgoing.actor().and_then(|actor| actor.place.clone());
+        if let Some(reader) = there.and_then(|place| self.reader(turn.now, &self.at(place))) {
+            self.tell(turn, outgoing, wording::kept_late(record, &reader));
         }
     }
 

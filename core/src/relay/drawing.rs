@@ -24,7 +24,13 @@ impl Relay {
             return Some(Prompt { messages: vec![body], controls: Vec::new() });
         }
         let draw = if ending { prompt::ended } else { prompt::open };
-        self.viewed(now, &pair.1, tracked, showing, draw)
+        let alone = match sent {
+            Sent::Redraw { copy, .. } => {
+                showing.copies.get(copy).is_some_and(|copy| copy.receipt.messages.len() < 2)
+            }
+            Sent::Show(_) => false,
+        };
+        self.viewed(now, &pair.1, tracked, showing, |view| draw(&View { alone, ..*view }))
     }
 
     /// Which choices of every question the pair's controls speak for.
@@ -73,6 +79,7 @@ impl Relay {
             typed: typed && !tracked.secret(),
             panel: panel.as_deref(),
             forgotten: tracked.forgotten,
+            alone: false,
         }))
     }
 

@@ -22,6 +22,7 @@ fn show(record: &Record, limits: &Limits, page: usize) -> Prompt {
         typed: true,
         panel: None,
         forgotten: false,
+        alone: false,
     };
     let prompt = open(&view);
     for body in &prompt.messages {

@@ -21,6 +21,7 @@ fn view<'a>(case: &'a Case, limits: &'a Limits) -> View<'a> {
         typed: true,
         panel: None,
         forgotten: false,
+        alone: false,
     }
 }
 
@@ -52,4 +53,25 @@ fn where_typing_answers_nothing_nobody_is_invited_to_type() {
     let on = surfaces::all();
     let case = asks::attached();
     check(&case, &on, |view| open(&View { typed: false, ..*view }));
+}
+
+#[test]
+fn what_stands_alone_keeps_its_controls_and_points_to_nothing_above() {
+    let mut pointed = 0;
+    for case in asks::all() {
+        for (name, limits) in surfaces::all() {
+            let view = view(&case, &limits);
+            let (first, alone) = (open(&view), open(&View { alone: true, ..view }));
+            let [first_text, text] = [&first, &alone].map(|prompt| render(prompt, &limits));
+            pointed += usize::from(first_text.contains("is above"));
+            assert!(!text.contains("is above"), "{} on {name}: {text}", case.name);
+            assert_eq!(alone.controls, first.controls, "{} on {name}", case.name);
+            assert!(
+                alone.controls.is_empty() || alone.messages.len() == 1,
+                "{} on {name}: {text}",
+                case.name
+            );
+        }
+    }
+    assert!(pointed > 0, "some Prompts point above where they may");
 }

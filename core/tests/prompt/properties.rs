@@ -119,6 +119,7 @@ fn view<'a>(record: &'a Record, draft: &'a Draft, limits: &'a Limits) -> View<'a
         typed: true,
         panel: None,
         forgotten: false,
+        alone: false,
     }
 }
 

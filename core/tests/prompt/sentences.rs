@@ -124,6 +124,7 @@ fn every_other_sentence() {
         let mut record = record(questions.to_vec());
         record.state = state;
         say(name, wording::late(&record, &reader));
+        say(&format!("{name}, kept"), wording::kept_late(&record, &reader));
     };
     let cancelled =
         |why| State::Cancelled(Cancelled { at: NOW, why, by: None, by_name: Some("Jo".to_owned()) });
@@ -137,7 +138,6 @@ fn every_other_sentence() {
     late("late, skipped", &one, cancelled(WhyCancelled::Declined));
     late("late, withdrawn", &one, cancelled(WhyCancelled::Withdrawn));
     late("late, not delivered", &one, cancelled(WhyCancelled::NotDelivered { detail: "blocked".to_owned() }));
-    say("kept late", wording::kept_late());
     say("reminder", wording::reminder(&record(vec![target(true)]), &reader));
     say("reminder of several", wording::reminder(&record(two.to_vec()), &reader));
     say("not delivered", wording::not_delivered("Forbidden: bot was\nblocked by the user"));

@@ -74,6 +74,7 @@ fn view_of<'a>(record: &'a Record, draft: &'a Draft) -> View<'a> {
         typed: true,
         panel: None,
         forgotten: false,
+        alone: false,
     }
 }
 

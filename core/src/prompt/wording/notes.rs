@@ -223,7 +223,17 @@ pub fn refused(why: Refused) -> String {
 /// Too late: what the Record's end was, for somebody who may answer it.
 #[must_use]
 pub fn late(record: &Record, reader: &Reader<'_>) -> String {
-    let text = match &record.state {
+    reader.say(&what_counts(record, reader))
+}
+
+/// A late answer was kept on the Record, which says what counts instead.
+#[must_use]
+pub fn kept_late(record: &Record, reader: &Reader<'_>) -> String {
+    reader.say(&format!("Your answer is kept as a late one. {}", what_counts(record, reader)))
+}
+
+fn what_counts(record: &Record, reader: &Reader<'_>) -> String {
+    match &record.state {
         State::Pending => "It is still open.".to_owned(),
         State::Answered(answered) => {
             let by =
@@ -244,14 +254,7 @@ pub fn late(record: &Record, reader: &Reader<'_>) -> String {
                 "It ended because nobody could be reached.".to_owned()
             }
         },
-    };
-    reader.say(&text)
-}
-
-/// A late answer was kept on the Record.
-#[must_use]
-pub fn kept_late() -> String {
-    "Your answer came after the end. It is kept and shown as late.".to_owned()
+    }
 }
 
 /// Not much time is left.
