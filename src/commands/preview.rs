@@ -100,6 +100,7 @@ pub fn preview(args: &PreviewArgs, now: Time) -> Result<String, PreviewError> {
         typed: true,
         panel: None,
         forgotten: false,
+        alone: false,
     });
     Ok((surface.encode)(&prompt))
 }

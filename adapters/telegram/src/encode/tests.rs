@@ -62,6 +62,7 @@ fn prompt_of(questions: Vec<Question>, draft: &Draft) -> Prompt {
         typed: true,
         panel: None,
         forgotten: false,
+        alone: false,
     })
 }
 
