@@ -235,6 +235,14 @@ impl Driver {
                     debug!(%gateway, "no room for a knock");
                 }
             }
+            // Whoever waits for it is told that nobody knows.
+            Out::Notified(gateway, number, places) => {
+                if let Some(errands) = self.ports.errands.get(&gateway)
+                    && errands.try_send(Errand::Notified { number, places }).is_err()
+                {
+                    debug!(%gateway, "no room to say where a notification went");
+                }
+            }
             Out::Order(account, order) => self.order(account, order),
         }
     }

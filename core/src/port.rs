@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use crate::answer::{Actor, Answers, Notes};
+use crate::ask::Origin;
 use crate::id::{
     Account, AckId, BootId, ConversationId, GatewayId, Identity, MessageId, PersonId, Place, RecordKey,
     ResolutionId, SendId, UpdateId,
@@ -46,6 +47,8 @@ pub enum Notice {
         /// What.
         welcome: Welcome,
     },
+    /// Somebody is to be told something that asks for no answer.
+    Notify(Notification),
     /// One page of everything pending there, after coming online. What an earlier session showed and no page holds has
     /// ended meanwhile.
     Snapshot {
@@ -112,6 +115,21 @@ pub enum Welcome {
     Closed,
 }
 
+/// What an agent tells people without asking anything. Not a fact: what could not be said at once is said to nobody.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notification {
+    /// The gateway's name for it, as long as it runs.
+    pub number: u64,
+    /// The text.
+    pub message: String,
+    /// Which agent, session and run tells it.
+    pub origin: Origin,
+    /// The Person it is told for.
+    pub creator: Option<PersonId>,
+    /// Where, by name; none: where the routes say.
+    pub places: Vec<String>,
+}
+
 /// What leaves the relay for a gateway.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Errand {
@@ -119,6 +137,13 @@ pub enum Errand {
     Command(Command),
     /// Somebody knocks.
     Knock(Knock),
+    /// A [`Notification`] went out.
+    Notified {
+        /// Which.
+        number: u64,
+        /// To how many Places.
+        places: usize,
+    },
 }
 
 /// What the relay asks a gateway to do. A saved fact with a fixed id until the gateway closed or refused it.

@@ -30,6 +30,7 @@ mod input;
 mod knocked;
 mod lanes;
 mod moved;
+mod notified;
 mod opened;
 mod pressed;
 mod recovered;
@@ -117,6 +118,8 @@ pub enum Out {
     Command(GatewayId, Command),
     /// Somebody unknown knocks at this gateway.
     Knock(GatewayId, Knock),
+    /// This gateway's notification of that number went to so many Places.
+    Notified(GatewayId, u64, usize),
 }
 
 /// The relay.
@@ -218,7 +221,8 @@ impl Relay {
 
     fn noticed(&mut self, turn: &mut Turn<'_>, gateway: &GatewayId, notice: Notice) {
         match notice {
-            Notice::People(_) | Notice::Knocked { .. } if self.config.foreign.contains_key(gateway) => {}
+            Notice::People(_) | Notice::Knocked { .. } | Notice::Notify(_)
+                if self.config.foreign.contains_key(gateway) => {}
             Notice::Opened(record) => self.opened(turn, self.adopted(record)),
             Notice::Closed(record) => self.closed(turn, &self.adopted(record)),
             Notice::Refused { resolution, key, why } => self.rejected(turn, &resolution, &key, why),
@@ -234,6 +238,7 @@ impl Relay {
                 self.name_people(turn);
             }
             Notice::Knocked { place, identity, welcome } => self.welcomed(turn, &place, &identity, welcome),
+            Notice::Notify(notification) => self.notify(turn, gateway, &notification),
             Notice::Snapshot { records, last } => self.snapshot(turn, gateway, records, last),
             Notice::Online { boot } => {
                 let link = Link { ready: false, mentioned: Some(BTreeSet::new()), boot };

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ask::Ask;
-use crate::id::{Account, Place};
+use crate::ask::{Ask, Origin};
+use crate::id::{Account, PersonId, Place};
 
 /// The configured routes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,21 +41,39 @@ pub struct Routed {
     pub faults: Vec<String>,
 }
 
+/// What the routes go by.
+#[derive(Clone, Copy, Debug)]
+pub struct Sent<'a> {
+    /// Which agent, session and run it is from.
+    pub origin: &'a Origin,
+    /// The Person it is for.
+    pub creator: Option<&'a PersonId>,
+    /// The places it names.
+    pub places: &'a [String],
+}
+
+impl<'a> From<&'a Ask> for Sent<'a> {
+    fn from(ask: &'a Ask) -> Self {
+        Self { origin: &ask.origin, creator: ask.creator.person.as_ref(), places: &ask.places }
+    }
+}
+
 impl Routes {
-    /// The Places of an Ask. A name is looked up first; `surface/account/conversation` names a Place directly.
+    /// The Places of an Ask or a notification. A name is looked up first; `surface/account/conversation` names a Place directly.
     #[must_use]
-    pub fn of(&self, ask: &Ask) -> Routed {
-        self.by(&self.rules, ask)
+    pub fn of<'a>(&'a self, sent: impl Into<Sent<'a>>) -> Routed {
+        self.by(&self.rules, sent)
     }
 
     /// The same where these rules decide.
     #[must_use]
-    pub fn by(&self, rules: &[Rule], ask: &Ask) -> Routed {
+    pub fn by<'a>(&self, rules: &'a [Rule], sent: impl Into<Sent<'a>>) -> Routed {
+        let sent = sent.into();
         let mut routed = Routed { places: self.always.iter().cloned().collect(), faults: Vec::new() };
         if !routed.places.is_empty() {
             return routed;
         }
-        let names = if ask.places.is_empty() { ruled(rules, ask) } else { &ask.places };
+        let names = if sent.places.is_empty() { ruled(rules, &sent) } else { sent.places };
         for name in names {
             match self.named.get(name).cloned().or_else(|| spelled_out(name)) {
                 Some(place) => {
@@ -68,15 +86,15 @@ impl Routes {
     }
 }
 
-fn ruled<'a>(rules: &'a [Rule], ask: &Ask) -> &'a [String] {
-    let rule = rules.iter().find(|rule| rule.matches(ask));
+fn ruled<'a>(rules: &'a [Rule], sent: &Sent<'_>) -> &'a [String] {
+    let rule = rules.iter().find(|rule| rule.matches(sent));
     rule.map_or(&[], |rule| rule.places.as_slice())
 }
 
 impl Rule {
-    fn matches(&self, ask: &Ask) -> bool {
-        let origin = &ask.origin;
-        let creator = ask.creator.person.as_ref().map(|person| person.as_str());
+    fn matches(&self, sent: &Sent<'_>) -> bool {
+        let origin = sent.origin;
+        let creator = sent.creator.map(PersonId::as_str);
         matches(self.creator.as_deref(), creator)
             && matches(self.agent.as_deref(), origin.agent_id.as_deref())
             && matches(self.session.as_deref(), origin.session_key.as_deref())

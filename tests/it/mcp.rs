@@ -267,6 +267,25 @@ fn a_helper_of_an_agent_may_look_but_not_ask() {
 }
 
 #[test]
+fn news_is_told_and_waits_for_nothing() {
+    let phone = Phone::new();
+    let mut agent = Agent::start(&phone.program, &["--label", "ci"]);
+    let asked = agent.call("ask_choice", &choice());
+    phone.question("Where to?");
+    let call = agent.call("notify", &json!({ "message": "The <b>build</b> is green." }));
+    assert_eq!(agent.result(call), json!({ "status": "sent", "places": 1 }));
+    assert_eq!(
+        phone.chat.wait("the news", |seen| seen
+            .iter()
+            .find(|seen| seen.text.contains("green"))
+            .map(|seen| seen.text.clone())),
+        "ci: The <b>build</b> is green."
+    );
+    agent.cancel(asked);
+    agent.ends();
+}
+
+#[test]
 fn asks_are_listed_and_taken_back() {
     let phone = Phone::new();
     let mut agent = Agent::start(&phone.program, &["--call-wait", "1s"]);

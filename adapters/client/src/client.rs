@@ -9,7 +9,7 @@ use tokio::time::sleep;
 use askrelay_core::id::{GatewayId, RecordId};
 use askrelay_core::record::Record;
 use askrelay_core::time::Time;
-use askrelay_protocol::call::{AskParams, Cursor, ListParams, WaitParams};
+use askrelay_protocol::call::{AskParams, Cursor, ListParams, NotifyCall, NotifyParams, WaitParams};
 use askrelay_protocol::error::{Reason, WireError};
 use askrelay_protocol::frame::{Call, Caps};
 use askrelay_protocol::reply::{Ending, Reply, Waited};
@@ -242,6 +242,26 @@ impl Client {
         self.done(Call::Collect { id }).await
     }
 
+    /// Tells people something that asks for no answer, where the routes say; gives in how many Places it was said. Never repeated: after
+    /// an error nobody knows whether it was said.
+    ///
+    /// # Errors
+    /// The gateway refused it or does not know how, its answer was lost, or there will be no connection.
+    pub async fn notify(&self, params: NotifyParams) -> Result<usize, CallError> {
+        match self.call(Call::Notify(NotifyCall::Send(params))).await? {
+            Reply::Notified { places } => Ok(places),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Says in how many Places a notification was said.
+    pub(crate) async fn notified(&self, number: u64, places: usize) -> Result<(), CallError> {
+        match self.call(Call::Notify(NotifyCall::Sent { number, places })).await? {
+            Reply::Done => Ok(()),
+            other => Err(unexpected(&other)),
+        }
+    }
+
     /// One page of what waits. A plain gateway gives all of it at once.
     ///
     /// # Errors
@@ -324,6 +344,7 @@ pub(crate) fn unexpected(reply: &Reply) -> CallError {
         Reply::People(_) => "people",
         Reply::Person(_) => "a person",
         Reply::Knocked(_) => "a welcome",
+        Reply::Notified { .. } => "a number of places",
         Reply::Pairings(_) => "pairings",
         Reply::InviteCreated { .. } => "an invite",
         Reply::Invites(_) => "invites",

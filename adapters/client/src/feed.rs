@@ -83,12 +83,14 @@ pub async fn relay_feed(
             Some(open) = feed.reading.next() => feed.read(open).await?,
             Some(carried) = feed.carrying.next() => feed.carried(carried).await,
             Some(learned) = feed.learning.next() => feed.learned(learned?).await,
+            Some(()) = feed.saying.next() => {}
             Some((knock, welcome)) = feed.knocking.next() => feed.welcome(knock, welcome).await,
             errand = errands.recv(), if feed.carrying.len() < CARRYING_MAX => match errand {
                 // The relay sends it again once it knows that the connection was away, if its author still may.
                 Some(Errand::Command(_)) if feed.online.is_none() && feed.is_plain => {}
                 Some(Errand::Command(command)) => feed.carry(command),
                 Some(Errand::Knock(knock)) => feed.knock(knock).await,
+                Some(Errand::Notified { number, places }) => feed.notified(number, places),
                 None => return Ok(()),
             },
             Ok(()) = feed.beginnings.changed() => feed.begun_again().await,
@@ -123,6 +125,8 @@ struct Feeding {
     /// How long to wait before a snapshot that was refused is read again.
     patience: Option<Duration>,
     knocking: FuturesUnordered<BoxFuture<'static, (Knock, Welcome)>>,
+    /// Notifications of which the gateway is told where they went.
+    saying: FuturesUnordered<BoxFuture<'static, ()>>,
     /// Records that Commands are under way for, and a plain end that came meanwhile: the Command's own answer tells more.
     ends: HashMap<RecordId, Option<PlainEnd>>,
     /// The Commands under way: one that comes twice is carried once.
@@ -158,6 +162,7 @@ impl Feeding {
             is_plain: false,
             patience: persistent,
             knocking: FuturesUnordered::new(),
+            saying: FuturesUnordered::new(),
             ends: HashMap::new(),
             resolutions: HashSet::new(),
         }
@@ -175,6 +180,17 @@ impl Feeding {
             let welcome = client.knock(knock.clone()).await.unwrap_or(Welcome::Closed);
             (knock, welcome)
         }));
+    }
+
+    /// Tells the gateway where a notification went. One that is away by now has told its asker that nobody knows.
+    fn notified(&self, number: u64, places: usize) {
+        if self.online.is_some() {
+            let client = self.client.clone();
+            self.saying.push(Box::pin(async move {
+                // Nobody waits for it any more where it cannot be told.
+                let _ = client.notified(number, places).await;
+            }));
+        }
     }
 
     async fn welcome(&mut self, knock: Knock, welcome: Welcome) {
@@ -303,6 +319,7 @@ impl Feeding {
             Event::Knocked { place, identity, welcome } => {
                 self.tell(Notice::Knocked { place, identity, welcome }).await;
             }
+            Event::Notify(notification) => self.tell(Notice::Notify(notification)).await,
             Event::QuestionResolved(Ending::Plain { id: None, .. })
             | Event::Challenge(_)
             | Event::Tick { .. }

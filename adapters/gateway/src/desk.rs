@@ -31,6 +31,7 @@ mod failure;
 mod follow;
 mod log;
 mod lookup;
+mod notifying;
 mod page;
 mod questions;
 mod resolve;
@@ -47,6 +48,7 @@ use failure::{Condition, Told};
 pub(crate) use follow::{Follow, Following};
 use log::Log;
 use lookup::{Parked, Reading};
+use notifying::Notifying;
 pub(crate) use page::Page;
 pub(crate) use seat::{ConnectionId, Seat};
 use trail::Refusals;
@@ -118,6 +120,7 @@ pub(crate) struct Desk {
     guesses: Refusals,
     connections: Connections,
     waiting: Waiting,
+    notifying: Notifying,
     commits: Commits,
     parked: Parked,
     reads: FuturesUnordered<Reading>,
@@ -171,6 +174,7 @@ impl Desk {
             noted: Refusals::default(),
             guesses: Refusals::default(),
             waiting: Waiting::default(),
+            notifying: Notifying::default(),
             commits: Commits::default(),
             parked: Parked::default(),
             reads: FuturesUnordered::new(),
@@ -284,6 +288,7 @@ impl Desk {
         self.noted.forget_old(now);
         self.guesses.forget_old(now);
         self.waiting.forget_gone();
+        self.give_up_notifying(Some(now));
         self.send_tick(now);
     }
 
@@ -296,6 +301,7 @@ impl Desk {
         for waiter in self.waiting.drain() {
             self.respond(waiter.to, Ok(waiting::STILL_PENDING));
         }
+        self.give_up_notifying(None);
         self.send_shutdown("gateway stopping");
     }
 }

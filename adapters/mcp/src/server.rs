@@ -7,7 +7,7 @@ use askrelay_core::ask::Origin;
 use askrelay_core::id::RecordId;
 use askrelay_core::record::WhyCancelled;
 use askrelay_core::time::{Span, Time};
-use askrelay_protocol::call::{AskParams, ListParams, ResolveAct};
+use askrelay_protocol::call::{AskParams, ListParams, NotifyParams, ResolveAct};
 use axum::http::request::Parts;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
@@ -24,7 +24,7 @@ use crate::door::Door;
 use crate::form_of_client::{requests, returned};
 use crate::instructions::INSTRUCTIONS;
 use crate::joined::{Asker, Same};
-use crate::tool::{self, Asked, Collecting, End, Listing, Meant, Shape, Standing};
+use crate::tool::{self, Asked, Collecting, End, Listing, Meant, Shape, Standing, Told};
 use crate::wanted::{Finished, How, Via, Wanted};
 
 /// The member of a call's `_meta` that is ours: agent, session, run, label, project, subagent.
@@ -94,7 +94,7 @@ impl Visit<'_> {
             Meant::List(listing) => self.list(listing).await,
             Meant::Cancel(id) => self.cancel(&id).await,
             Meant::Answer(collecting) => self.collected(&collecting, context).await,
-            Meant::Notify(_) => Ok(tool::notified(0)),
+            Meant::Notify(told) => self.notify(told, said.origin).await,
         };
         Ok(response(finished.unwrap_or_else(|error| Finished {
             structured: Value::Null,
@@ -150,6 +150,11 @@ impl Visit<'_> {
                 None => return Ok(tool::listed(records.iter().map(AsRef::as_ref))),
             }
         }
+    }
+
+    async fn notify(&self, told: Told, origin: Origin) -> Result<Finished, CallError> {
+        let params = NotifyParams { message: told.message, origin, places: Vec::new() };
+        Ok(tool::notified(self.door.client.notify(params).await?))
     }
 
     async fn cancel(&self, id: &RecordId) -> Result<Finished, CallError> {

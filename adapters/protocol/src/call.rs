@@ -183,6 +183,31 @@ pub enum InviteCall {
     Revoke(InviteId),
 }
 
+/// `notify.*`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotifyCall {
+    /// Somebody is to be told something that asks for no answer.
+    Send(NotifyParams),
+    /// It was sent; only the ring's own connection may say so.
+    Sent {
+        /// The number that the gateway gave it.
+        number: u64,
+        /// To how many Places.
+        places: usize,
+    },
+}
+
+/// `notify.send`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NotifyParams {
+    /// The text.
+    pub message: String,
+    /// Which agent, session and run tells it.
+    pub origin: Origin,
+    /// Where, by name; none: where the routes say.
+    pub places: Vec<String>,
+}
+
 /// An invite to be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewInvite {

@@ -5,6 +5,7 @@ mod administration;
 mod ask;
 mod call;
 mod connect;
+mod notify;
 mod record;
 mod request;
 mod response;

@@ -13,7 +13,7 @@ mod connect;
 mod record;
 
 pub use administration::{EntryView, InviteView, PairingView, PersonView};
-use administration::{KnockedView, PeopleView, TokenView, WelcomeView};
+use administration::{KnockedView, NotificationView, PeopleView, TokenView, WelcomeView};
 use record::EndingView;
 pub use record::RecordView;
 
@@ -126,6 +126,7 @@ impl Serialize for EventView<'_> {
             Event::Knocked { place, identity, welcome } => {
                 KnockedView { place, identity, welcome }.serialize(to)
             }
+            Event::Notify(notification) => NotificationView(notification).serialize(to),
             Event::Tick { ts } => object(to, |payload| payload.put("ts", ts)),
             Event::Shutdown { reason, restart_expected_ms } => object(to, |payload| {
                 payload.put("reason", reason)?;
@@ -178,6 +179,7 @@ impl Serialize for ReplyView<'_> {
                 object(to, |payload| payload.put("tokens", &ListView(|| tokens.iter().map(TokenView))))
             }
             Reply::Person(person) => object(to, |payload| payload.put("person", &PersonView(person))),
+            Reply::Notified { places } => object(to, |payload| payload.put("places", places)),
             Reply::Knocked(welcome) => WelcomeView(welcome).serialize(to),
             Reply::Pairings(pairings) => {
                 object(to, |payload| payload.put("pairings", &ListView(|| pairings.iter().map(PairingView))))

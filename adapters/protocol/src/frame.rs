@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use askrelay_core::id::{Identity, Place, RecordId};
 use askrelay_core::person::People;
-use askrelay_core::port::Welcome;
+use askrelay_core::port::{Notification, Welcome};
 use askrelay_core::record::Record;
 use askrelay_core::time::Time;
 
 use crate::call::{
-    AskParams, AuditParams, InviteCall, ListParams, PairingCall, PeopleCall, ResolveParams, TokenCall,
-    WaitParams,
+    AskParams, AuditParams, InviteCall, ListParams, NotifyCall, PairingCall, PeopleCall, ResolveParams,
+    TokenCall, WaitParams,
 };
 use crate::connect::Connect;
 use crate::error::WireError;
@@ -83,6 +83,8 @@ pub enum Call {
     Invites(InviteCall),
     /// `audit.list`, under [`CAP`] only.
     Audit(AuditParams),
+    /// `notify.*`, under [`CAP`] only.
+    Notify(NotifyCall),
     /// A method this protocol does not have, or not for this peer.
     Unknown {
         /// Its name.
@@ -139,6 +141,10 @@ pub enum Method {
     InvitesRevoke,
     /// `audit.list`.
     AuditList,
+    /// `notify.send`.
+    NotifySend,
+    /// `notify.sent`.
+    NotifySent,
 }
 
 /// What a gateway sends.
@@ -180,6 +186,8 @@ pub enum Event {
         /// What.
         welcome: Welcome,
     },
+    /// Somebody is to be told something that asks for no answer; sent to the ring's own connection only.
+    Notify(Notification),
     /// The connection is alive.
     Tick {
         /// The gateway's clock.
@@ -225,7 +233,7 @@ impl Caps {
 
 impl Method {
     /// Every method.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 25] = [
         Self::Connect,
         Self::Request,
         Self::WaitAnswer,
@@ -249,6 +257,8 @@ impl Method {
         Self::InvitesList,
         Self::InvitesRevoke,
         Self::AuditList,
+        Self::NotifySend,
+        Self::NotifySent,
     ];
 
     /// The method's name on the wire.
@@ -278,6 +288,8 @@ impl Method {
             Self::InvitesList => "invites.list",
             Self::InvitesRevoke => "invites.revoke",
             Self::AuditList => "audit.list",
+            Self::NotifySend => "notify.send",
+            Self::NotifySent => "notify.sent",
         }
     }
 
@@ -325,6 +337,8 @@ impl Call {
             Self::Invites(InviteCall::List) => Method::InvitesList,
             Self::Invites(InviteCall::Revoke(_)) => Method::InvitesRevoke,
             Self::Audit(_) => Method::AuditList,
+            Self::Notify(NotifyCall::Send(_)) => Method::NotifySend,
+            Self::Notify(NotifyCall::Sent { .. }) => Method::NotifySent,
             Self::Unknown { .. } => return None,
         })
     }
@@ -340,6 +354,7 @@ impl Event {
             Self::QuestionResolved(_) => "question.resolved",
             Self::People(_) => "people.changed",
             Self::Knocked { .. } => "people.knocked",
+            Self::Notify(_) => "notify.requested",
             Self::Tick { .. } => "tick",
             Self::Shutdown { .. } => "shutdown",
             Self::Unknown { name } => name,

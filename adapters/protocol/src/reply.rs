@@ -77,7 +77,12 @@ pub enum Reply {
         /// What to give as `after` for the next page; none after the last.
         next: Option<i64>,
     },
-    /// `people.put`, `people.remove`, `tokens.revoke`, `pairings.reject`, `invites.revoke`: done.
+    /// `notify.send`: to how many Places it went.
+    Notified {
+        /// How many.
+        places: usize,
+    },
+    /// `notify.sent`, `people.put`, `people.remove`, `tokens.revoke`, `pairings.reject`, `invites.revoke`: done.
     Done,
 }
 

@@ -60,6 +60,10 @@ impl<'a> Turn<'a> {
         self.effects.push(Effect::AfterSave(Out::Knock(gateway.clone(), knock)));
     }
 
+    pub(super) fn notified(&mut self, gateway: &GatewayId, number: u64, places: usize) {
+        self.effects.push(Effect::AfterSave(Out::Notified(gateway.clone(), number, places)));
+    }
+
     /// Says one short thing; to one person alone where the platform can.
     pub(super) fn say(
         &mut self,

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use askrelay_core::answer::Answers;
-use askrelay_core::ask::{Constraint, Format, Question};
+use askrelay_core::ask::{Constraint, Format, Origin, Question};
 use askrelay_core::permit::Refused;
 use askrelay_core::prompt::wording::{self, Reader};
 use askrelay_core::record::{Cancelled, State, WhyCancelled};
@@ -209,5 +209,27 @@ fn no_sentence_is_longer_than_a_line_of_its_surface() {
         wording::invalid(&long),
     ] {
         assert!(limits.unit.measure(&text) <= 400, "{text}");
+    }
+}
+
+#[test]
+fn what_asks_nothing_says_who_tells_it() {
+    let ci = Origin { label: Some("ci\u{202e}".to_owned()), ..Origin::default() };
+    let (wide, sms) = (surfaces::telegram(), surfaces::sms());
+    for (row, origin, message, limits, expected) in [
+        (
+            "a label, controls",
+            &ci,
+            "It\u{7} is <b>green</b>.\nAll of it.",
+            &wide,
+            "ci: It\u{2407} is <b>green</b>.\nAll of it.",
+        ),
+        ("nobody", &Origin::default(), "Done.", &wide, "Done."),
+        ("too long", &ci, &*"x".repeat(5000), &sms, ""),
+    ] {
+        let told = wording::notification(origin, message, &Reader { limits, now: NOW, zone_minutes: 0 });
+        let most = limits.line.unwrap_or(limits.message).min(limits.message);
+        assert!(limits.unit.measure(&told) <= most, "{row}: {told}");
+        assert!(expected.is_empty() || told == expected, "{row}: {told}");
     }
 }

@@ -10,7 +10,7 @@
 //! [roles RIGHT,RIGHT]` ·
 //! `many 40 in b:1` · `pass SECONDS` · `back SECONDS` · `tick SECONDS` · `restart` (nobody is known yet) · `crash
 //! [without records]` (people are) · `kept` · `trail` ·
-//! `gateway knows NAME b:1 code C|in NAME|refused|closed` · of the other gateway, `claw`: `open … gateway claw [agent NAME]
+//! `gateway knows NAME b:1 code C|in NAME|refused|closed` · `gateway notifies b:1 … "words" [label NAME]` · of the other gateway, `claw`: `open … gateway claw [agent NAME]
 //! [run ID]` · `claw online BOOT` · `claw offline` · `claw snapshot q1 …` · `claw people`
 
 use std::sync::Arc;
@@ -20,8 +20,8 @@ use askrelay_core::ask::{Ask, Binding, Choice, Constraint, Creator, Origin, Ques
 use askrelay_core::id::{AckId, Place, RecordKey};
 use askrelay_core::person::{Scope, Scopes};
 use askrelay_core::port::{
-    Act, Event, Failure, FailureKind, Field, Notice, Receipt, Rejection, Reply, Report, Sender, SenderKind,
-    Welcome,
+    Act, Event, Failure, FailureKind, Field, Notice, Notification, Receipt, Rejection, Reply, Report, Sender,
+    SenderKind, Welcome,
 };
 use askrelay_core::record::{Cancelled, Record, State, WhyCancelled};
 use askrelay_core::time::{Span, Time};
@@ -91,6 +91,7 @@ impl World {
             ["kept"] => self.kept(),
             ["trail"] => self.trail(),
             ["gateway", "knows", who, at, what @ ..] => self.knocked(who, at, what),
+            ["gateway", "notifies", rest @ ..] => self.notified(rest),
             [who, "press", id, at, press, rest @ ..] => self.press(who, (id, at), press, rest),
             [who, "sends", id, at, press, rest @ ..] => self.sends(who, (id, at), press, rest),
             [who, "form", id, at, press, text] => self.form(who, (id, at), press, text),
@@ -128,6 +129,18 @@ impl World {
             _ => Welcome::Closed,
         };
         self.notice(Notice::Knocked { place, identity, welcome })
+    }
+
+    fn notified(&mut self, rest: &[&str]) -> Vec<String> {
+        let message = rest.iter().rfind(|word| word.contains(' ')).unwrap_or(&"");
+        let notification = Notification {
+            number: 7,
+            message: (*message).to_owned(),
+            origin: Origin { label: after(rest, "label").map(str::to_owned), ..Origin::default() },
+            creator: Some("owner".into()),
+            places: rest.iter().filter(|word| word.contains(':')).map(|word| (*word).to_owned()).collect(),
+        };
+        self.notice(Notice::Notify(notification))
     }
 
     /// Many Records at once; only how many Orders that gives.

@@ -92,3 +92,8 @@ fn time_reminds_and_forgets() {
 fn a_terminal_is_a_seat() {
     check("seat.txt");
 }
+
+#[test]
+fn what_asks_nothing_is_told_once() {
+    check("notified.txt");
+}

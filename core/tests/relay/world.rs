@@ -251,6 +251,7 @@ impl World {
                 let invite = knock.invite.as_ref().map(|code| format!(" with {code}")).unwrap_or_default();
                 format!("{gateway} knock {} in {}{invite}", knock.identity.user, knock.place.conversation)
             }
+            Out::Notified(gateway, number, places) => format!("{gateway} notified {number} in {places}"),
             Out::Command(gateway, command) => format!("{gateway} {}", self.command(command)),
         };
         format!("{mark}{text}")

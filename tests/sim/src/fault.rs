@@ -217,7 +217,7 @@ impl Tamper {
                 let orders = self.order(fault, (now, order), notice, chance);
                 orders.into_iter().map(|(now, order)| (now, Out::Order(account.clone(), order))).collect()
             }
-            Out::Knock(..) => vec![(now, out)],
+            Out::Knock(..) | Out::Notified(..) => vec![(now, out)],
             Out::Command(gateway, command) => match self.command(fault, command, chance) {
                 Some(command) if fault == Fault::SwapGateway => {
                     let other = scene::GATEWAYS.into_iter().find(|name| *name != gateway.as_str());

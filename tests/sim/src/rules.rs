@@ -291,7 +291,7 @@ impl Rules {
                     }
                     self.give(command, process);
                 }
-                Out::Knock(..) => {}
+                Out::Knock(..) | Out::Notified(..) => {}
                 Out::Order(_, order) => {
                     self.rule_13_one_order_at_a_time(order)?;
                     self.rule_05_tokens(order)?;

@@ -22,6 +22,7 @@ fn notice(notice: &Notice) -> String {
         }
         Notice::Refused { resolution, key, why } => format!("refused {resolution} of {key}: {why:?}"),
         Notice::Knocked { identity, welcome, .. } => format!("to {}: {welcome:?}", identity.user),
+        Notice::Notify(notification) => format!("notify {}", notification.number),
         Notice::People(people) => {
             let rights = people.iter().map(|person| format!("{}:{}", person.id, person.scopes.len()));
             format!("people {}", rights.collect::<Vec<_>>().join(" "))
@@ -100,6 +101,7 @@ fn out(out: &Out) -> String {
         Out::Knock(gateway, knock) => {
             format!("{gateway} knock of {} in {}", knock.identity.user, knock.place)
         }
+        Out::Notified(gateway, number, places) => format!("{gateway} notified {number} in {places}"),
         Out::Order(account, order) => format!("{account} {}", self::order(order)),
     }
 }

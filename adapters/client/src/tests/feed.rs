@@ -8,9 +8,9 @@ use askrelay_core::answer::Way;
 use askrelay_core::id::{Account, GatewayId, Identity, Place, RecordKey};
 use askrelay_core::permit::Refused;
 use askrelay_core::person::People;
-use askrelay_core::port::{Command, CommandAct, Errand, Knock, Notice, Rejection, Welcome};
+use askrelay_core::port::{Command, CommandAct, Errand, Knock, Notice, Notification, Rejection, Welcome};
 use askrelay_core::record::{Record, State};
-use askrelay_protocol::call::{Cursor, PairingCall};
+use askrelay_protocol::call::{Cursor, NotifyCall, PairingCall};
 use askrelay_protocol::error::{Reason, WireError};
 use askrelay_protocol::frame::{Call, Event};
 use askrelay_protocol::reply::{Ending, PlainEnd, Reply};
@@ -49,6 +49,9 @@ impl Relay {
                 _ => format!("closed {}", named(&record)),
             },
             Notice::Knocked { identity, welcome, .. } => format!("knocked {}: {welcome:?}", identity.user),
+            Notice::Notify(notification) => {
+                format!("notify {}: {}", notification.number, notification.message)
+            }
             Notice::People(people) => format!("people {}", people.iter().count()),
             Notice::Snapshot { records, last } => {
                 let records: Vec<String> = records.iter().map(|record| named(record)).collect();
@@ -444,6 +447,28 @@ async fn a_knock_is_answered_with_what_the_gateway_says() {
     let Knock { place, identity, .. } = knock("7");
     connection.event(Event::Knocked { place, identity, welcome: welcome.clone() }).await;
     assert_eq!(relay.hears().await, format!("knocked 7: {welcome:?}"));
+}
+
+#[tokio::test]
+async fn a_gateway_learns_where_its_notification_went() {
+    let peer = Peer::wide().await;
+    let subject = peer.subject();
+    let (mut relay, mut connection) = running(&peer, &subject, &[], true).await;
+    let notification = Notification {
+        number: 7,
+        message: "The build is green.".to_owned(),
+        origin: Default::default(),
+        creator: None,
+        places: Vec::new(),
+    };
+    connection.event(Event::Notify(notification)).await;
+    assert_eq!(relay.hears().await, "notify 7: The build is green.");
+    relay.errands.send(Errand::Notified { number: 7, places: 2 }).await.unwrap();
+    let (id, Call::Notify(NotifyCall::Sent { number, places })) = connection.call().await else {
+        panic!("not told where it went")
+    };
+    assert_eq!((number, places), (7, 2));
+    connection.reply(id, Reply::Done).await;
 }
 
 #[tokio::test]

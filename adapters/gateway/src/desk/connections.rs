@@ -84,6 +84,11 @@ impl Connections {
         self.all.get(&connection).map(|connection| Arc::clone(&connection.seat))
     }
 
+    /// Whether there is such a seat.
+    pub(super) fn has(&self, such: impl Fn(&Seat) -> bool) -> bool {
+        self.all.values().any(|connection| such(&connection.seat))
+    }
+
     fn add(&mut self, seat: Seat, outbox: Outbox, numbering: Numbering) -> ConnectionId {
         let id = self.next;
         self.next += 1;
@@ -194,8 +199,11 @@ impl Desk {
 
     /// A connection is gone; nobody there waits any more.
     pub(super) fn leave(&mut self, connection: ConnectionId) {
-        self.connections.all.remove(&connection);
+        let left = self.connections.all.remove(&connection);
         self.waiting.forget_connection(connection);
+        if left.is_some_and(|left| left.seat.caller == Caller::Ring) {
+            self.give_up_notifying(None);
+        }
     }
 
     fn admit(&self, base: Option<Caller>, connect: &Connect) -> Result<(Caller, Granted), WireError> {

@@ -85,6 +85,7 @@ impl Desk {
                 Call::Pairings(call) => self.pairing_call(&seat, call, to),
                 Call::Invites(call) => self.invite_call(&seat, call, to),
                 Call::Audit(params) => self.trail(params, to),
+                Call::Notify(call) => self.notify(&seat, call, to),
                 call => self.question(Asked { seat, call, to, looked: false }),
             }
         }
@@ -120,6 +121,7 @@ impl Desk {
             | Call::Pairings(_)
             | Call::Invites(_)
             | Call::Audit(_)
+            | Call::Notify(_)
             | Call::Unknown { .. } => {}
         }
     }

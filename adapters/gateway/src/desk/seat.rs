@@ -3,7 +3,7 @@
 
 use askrelay_core::permit::{Caller, WireScope};
 use askrelay_core::person::People;
-use askrelay_protocol::call::PairingCall;
+use askrelay_protocol::call::{NotifyCall, PairingCall};
 use askrelay_protocol::error::{Code, WireError};
 use askrelay_protocol::frame::{Call, Caps};
 
@@ -20,7 +20,7 @@ pub(crate) struct Seat {
 /// What a call is about, as far as scopes matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Creates an Ask.
+    /// Creates an Ask, or tells people something.
     Ask,
     /// Reads, waits for or ends one.
     Question,
@@ -30,7 +30,7 @@ impl Seat {
     /// Whether the caller may make such a call at all.
     pub(super) fn may_call(&self, call: &Call, people: &People) -> Result<(), WireError> {
         let kind = match call {
-            Call::Request(_) => Kind::Ask,
+            Call::Request(_) | Call::Notify(NotifyCall::Send(_)) => Kind::Ask,
             Call::WaitAnswer(_)
             | Call::Resolve(_)
             | Call::Get { .. }
@@ -38,6 +38,13 @@ impl Seat {
             | Call::Collect { .. } => Kind::Question,
             Call::Pairings(PairingCall::Knock(_)) if self.caller != Caller::Ring => {
                 return Err(WireError::new(Code::Forbidden, "only the ring's own connection knocks"));
+            }
+            Call::Notify(NotifyCall::Sent { .. }) if self.caller == Caller::Ring => return Ok(()),
+            Call::Notify(NotifyCall::Sent { .. }) => {
+                return Err(WireError::new(
+                    Code::Forbidden,
+                    "only the ring's own connection says what it told",
+                ));
             }
             Call::People(_) | Call::Tokens(_) | Call::Pairings(_) | Call::Invites(_) | Call::Audit(_) => {
                 return self.may_administer(people);

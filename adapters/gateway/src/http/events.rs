@@ -106,6 +106,7 @@ fn said(boot: &str, frame: &ServerFrame) -> Option<Lines> {
         | Event::QuestionResolved(_)
         | Event::People(_)
         | Event::Knocked { .. }
+        | Event::Notify(_)
         | Event::Unknown { .. } => {
             return None;
         }

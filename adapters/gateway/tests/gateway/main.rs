@@ -4,6 +4,7 @@
 
 mod asking;
 mod doors;
+mod notifying;
 mod restarting;
 mod saving;
 mod seeing;

@@ -20,18 +20,21 @@ fn id_schema() -> Value {
     json!({ "type": "string", "minLength": 1, "maxLength": 256, "description": "The ask_id of an earlier result." })
 }
 
+/// Most characters of a notification: with its asker's name one message of every chat, the shortest of which (Discord) takes 2000.
+const NEWS: usize = 1800;
+
 pub(super) fn notify() -> Tool {
     Tool {
         name: "notify",
         title: "Tell the person something",
         description: "Tells your person something wherever they can be reached, and waits for nothing. For news that they asked for, such as the end of a long run; what needs an answer is asked instead.".to_owned(),
         input: schemas::closed(
-            json!({ "message": { "type": "string", "minLength": 1, "maxLength": ask_user::QUESTION, "description": "The news, in a sentence or a few." } }),
+            json!({ "message": { "type": "string", "minLength": 1, "maxLength": NEWS, "description": "The news, in a sentence or a few." } }),
             &["message"],
         ),
         output: schemas::closed(
             json!({
-                "status": { "type": "string", "enum": ["sent", "nowhere", "error"], "description": "nowhere: no place is configured for it." },
+                "status": { "type": "string", "enum": ["sent", "nowhere", "error"], "description": "nowhere: no place is configured for it, or none could be reached." },
                 "places": { "type": "integer", "minimum": 0, "description": "In how many places it is shown." },
                 "faults": schemas::faults(),
             }),
@@ -119,7 +122,7 @@ fn plain<'a>(arguments: &'a Map<String, Value>, known: &[&str], faults: &'a mut 
 
 pub(super) fn read_notify(arguments: &Map<String, Value>, faults: &mut Vec<Fault>) -> Option<Meant> {
     let mut read = plain(arguments, &["message"], faults);
-    let message = read.required("message", ask_user::QUESTION)?.to_owned();
+    let message = read.required("message", NEWS)?.to_owned();
     Some(Meant::Notify(Told { message }))
 }
 
@@ -208,7 +211,10 @@ pub fn gone(tool: &str, id: &RecordId) -> Finished {
 #[must_use]
 pub fn notified(places: usize) -> Finished {
     let (status, text) = match places {
-        0 => ("nowhere", "Nobody was told: no place is configured for it.".to_owned()),
+        0 => (
+            "nowhere",
+            "Nobody was told: no place is configured for it, or none could be reached.".to_owned(),
+        ),
         1 => ("sent", "Told in one place.".to_owned()),
         more => ("sent", format!("Told in {more} places.")),
     };

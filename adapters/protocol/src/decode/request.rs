@@ -16,6 +16,7 @@ use super::administration::{
 use super::ask::AskWire;
 use super::call::{AnswerWire, CancelWire, ListWire, NamedWire, NothingWire, WaitWire};
 use super::connect::ConnectWire;
+use super::notify::{NotifiedWire, NotifyWire};
 use super::scalar::{Object, present};
 use super::shape::{Shape, mend};
 use super::shapes;
@@ -131,6 +132,8 @@ fn read_call(method: Method, text: &str, caps: Caps) -> Result<Call, WireError> 
         Method::Get => Call::Get { id: params::<NamedWire>(method, text, caps)? },
         Method::List => Call::List(params::<ListWire>(method, text, caps)?),
         Method::Collect => Call::Collect { id: params::<NamedWire>(method, text, caps)? },
+        Method::NotifySend => Call::Notify(params::<NotifyWire>(method, text, caps)?),
+        Method::NotifySent => Call::Notify(params::<NotifiedWire>(method, text, caps)?),
         method => read_administration(method, text, caps)?,
     })
 }
@@ -172,7 +175,9 @@ fn read_administration(method: Method, text: &str, caps: Caps) -> Result<Call, W
         | Method::Resolve
         | Method::Get
         | Method::List
-        | Method::Collect => Call::Unknown { method: method.name().to_owned() },
+        | Method::Collect
+        | Method::NotifySend
+        | Method::NotifySent => Call::Unknown { method: method.name().to_owned() },
     })
 }
 
@@ -248,6 +253,8 @@ pub(crate) fn readings_agree(method: Method, text: &str, caps: Caps) -> bool {
         Method::PairingsReject => agree::<RejectWire>(text, caps),
         Method::InvitesCreate => agree::<InviteCreateWire>(text, caps),
         Method::AuditList => agree::<AuditWire>(text, caps),
+        Method::NotifySend => agree::<NotifyWire>(text, caps),
+        Method::NotifySent => agree::<NotifiedWire>(text, caps),
         Method::Get
         | Method::Collect
         | Method::PeopleRemove

@@ -13,6 +13,7 @@ use askrelay_core::time::Time;
 
 use super::administration;
 use super::connect::{ChallengeWire, HelloWire};
+use super::notify;
 use super::record::{StatusWire, record};
 use crate::call::Cursor;
 use crate::error::{Details, WireError};
@@ -206,6 +207,7 @@ fn read_event(name: &str, payload: &str, reading: &Reading<'_>) -> Result<Event,
         }
         "people.changed" => Event::People(administration::people(payload)?),
         "people.knocked" => administration::knocked(payload)?,
+        "notify.requested" => notify::notification(payload)?,
         "tick" => Event::Tick { ts: Time(typed::<TickWire>(payload)?.ts) },
         "shutdown" => {
             let wire: ShutdownWire = typed(payload)?;
@@ -243,7 +245,9 @@ fn read_reply(method: Method, payload: &str, reading: &Reading<'_>) -> Result<Re
         Method::InvitesCreate => administration::invite_created(payload)?,
         Method::InvitesList => administration::invites(payload)?,
         Method::AuditList => administration::trail(payload)?,
+        Method::NotifySend => notify::notified(payload)?,
         Method::Collect
+        | Method::NotifySent
         | Method::PeoplePut
         | Method::PeopleRemove
         | Method::TokensRevoke

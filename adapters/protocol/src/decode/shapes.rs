@@ -205,6 +205,20 @@ pub(super) const KNOCK: Shape = Shape::Object(&[
     member("invite", Optional, &FILLED),
 ]);
 
+/// `notify.send`.
+pub(super) const NOTIFY: Shape = Shape::Object(&[
+    member("message", Required, &FILLED),
+    member("agentId", Optional, &TEXT),
+    member("sessionKey", Optional, &TEXT),
+    member("runId", Optional, &TEXT),
+    member("label", Optional, &TEXT),
+    member("places", Optional, &NAMES),
+]);
+
+/// `notify.sent`.
+pub(super) const NOTIFIED: Shape =
+    Shape::Object(&[member("number", Required, &WHOLE), member("places", Required, &WHOLE)]);
+
 /// `pairings.approve`.
 pub(super) const APPROVE: Shape = Shape::Object(&[
     member("code", Required, &FILLED),

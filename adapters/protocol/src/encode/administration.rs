@@ -8,7 +8,7 @@ use askrelay_core::id::{Identity, Place, RecordKey};
 use askrelay_core::invite::Invite;
 use askrelay_core::pairing::Pairing;
 use askrelay_core::person::{People, Person};
-use askrelay_core::port::Welcome;
+use askrelay_core::port::{Notification, Welcome};
 use askrelay_core::time::Time;
 
 use super::record::{ActorView, IdentityView, PlaceView};
@@ -35,6 +35,7 @@ pub struct EntryView<'a> {
 pub(super) struct PeopleView<'a>(pub(super) &'a People);
 pub(super) struct TokenView<'a>(pub(super) &'a TokenInfo);
 pub(super) struct WelcomeView<'a>(pub(super) &'a Welcome);
+pub(super) struct NotificationView<'a>(pub(super) &'a Notification);
 pub(super) struct KnockedView<'a> {
     pub(super) place: &'a Place,
     pub(super) identity: &'a Identity,
@@ -99,6 +100,19 @@ impl Serialize for KnockedView<'_> {
             out.put("place", &PlaceView(self.place))?;
             out.put("identity", &IdentityView(self.identity))?;
             out.put("told", &WelcomeView(self.welcome))
+        })
+    }
+}
+
+impl Serialize for NotificationView<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let Notification { number, message, origin, creator, places } = self.0;
+        object(to, |out| {
+            out.put("number", number)?;
+            out.put("message", message)?;
+            out.put("origin", origin)?;
+            out.put_some("creator", creator)?;
+            out.put_list("places", places)
         })
     }
 }

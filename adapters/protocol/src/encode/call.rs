@@ -9,10 +9,11 @@ use super::record::{
 };
 use super::{ListView, Members, object};
 use crate::call::{
-    Approval, AskParams, AuditParams, InviteCall, ListParams, NewInvite, NewToken, PairingCall, PeopleCall,
-    ResolveAct, ResolveParams, TokenCall, WaitParams,
+    Approval, AskParams, AuditParams, InviteCall, ListParams, NewInvite, NewToken, NotifyCall, PairingCall,
+    PeopleCall, ResolveAct, ResolveParams, TokenCall, WaitParams,
 };
 use crate::frame::{Call, Caps};
+use askrelay_core::ask::Origin;
 use askrelay_core::person::Change;
 use askrelay_core::port::Knock;
 
@@ -64,6 +65,16 @@ impl Serialize for ParamsView<'_> {
             Call::Invites(InviteCall::Create(invite)) => object(to, |params| put_invite(params, invite)),
             Call::Invites(InviteCall::Revoke(id)) => object(to, |params| params.put("id", id)),
             Call::Audit(audit) => object(to, |params| put_audit(params, audit)),
+            Call::Notify(NotifyCall::Send(notify)) => object(to, |params| {
+                params.put("message", &notify.message)?;
+                put_origin(params, &notify.origin)?;
+                params.put_some("label", &notify.origin.label)?;
+                params.put_list("places", &notify.places)
+            }),
+            Call::Notify(NotifyCall::Sent { number, places }) => object(to, |params| {
+                params.put("number", number)?;
+                params.put("places", places)
+            }),
             Call::List(_)
             | Call::People(PeopleCall::List)
             | Call::Tokens(TokenCall::List)
@@ -77,9 +88,7 @@ impl Serialize for ParamsView<'_> {
 fn put_ask<M: SerializeMap>(params: &mut Members<M>, ask: &AskParams, caps: Caps) -> Result<(), M::Error> {
     params.put_some("id", &ask.id)?;
     params.put("questions", &QuestionsView(&ask.questions, caps))?;
-    params.put_some("agentId", &ask.origin.agent_id)?;
-    params.put_some("sessionKey", &ask.origin.session_key)?;
-    params.put_some("runId", &ask.origin.run_id)?;
+    put_origin(params, &ask.origin)?;
     params.put_some("timeoutMs", &ask.wait)?;
     if !caps.wide {
         return Ok(());
@@ -90,6 +99,13 @@ fn put_ask<M: SerializeMap>(params: &mut Members<M>, ask: &AskParams, caps: Caps
     params.put_true("needsSurface", ask.needs_surface)?;
     put_when_unanswered(params, &ask.when_unanswered)?;
     params.put_some("terminalProof", &ask.terminal_proof)
+}
+
+/// What a plain gateway may know of it too.
+fn put_origin<M: SerializeMap>(params: &mut Members<M>, origin: &Origin) -> Result<(), M::Error> {
+    params.put_some("agentId", &origin.agent_id)?;
+    params.put_some("sessionKey", &origin.session_key)?;
+    params.put_some("runId", &origin.run_id)
 }
 
 fn put_wait<M: SerializeMap>(params: &mut Members<M>, wait: &WaitParams) -> Result<(), M::Error> {

@@ -14,8 +14,8 @@ use askrelay_core::time::{Span, Time};
 
 use super::samples;
 use crate::call::{
-    Approval, AuditParams, Cursor, InviteCall, ListParams, NewInvite, NewToken, PairingCall, PeopleCall,
-    ResolveAct, ResolveParams, TokenCall, WaitParams,
+    Approval, AuditParams, Cursor, InviteCall, ListParams, NewInvite, NewToken, NotifyCall, PairingCall,
+    PeopleCall, ResolveAct, ResolveParams, TokenCall, WaitParams,
 };
 use crate::check::plain_can_express;
 use crate::decode::Reading;
@@ -87,6 +87,7 @@ fn events() -> Vec<(&'static str, ServerFrame)> {
         ("expired elsewhere", event(Event::QuestionResolved(plain))),
         ("people", event(Event::People(Arc::new(people)))),
         ("let in", event(knocked)),
+        ("notify", event(Event::Notify(samples::notification()))),
         ("tick", event(Event::Tick { ts: samples::CREATED })),
         (
             "shutdown",
@@ -138,6 +139,7 @@ fn responses() -> Vec<(&'static str, Method, ServerFrame)> {
         ),
         ("tokens", Method::TokensList, response(Ok(Reply::Tokens(vec![token])))),
         ("done", Method::PeoplePut, response(Ok(Reply::Done))),
+        ("notified", Method::NotifySend, response(Ok(Reply::Notified { places: 2 }))),
     ]
     .into_iter()
     .chain(doors())
@@ -239,6 +241,8 @@ fn calls() -> Vec<(&'static str, Call)> {
         ("invites", Call::Invites(InviteCall::List)),
         ("revoke an invite", Call::Invites(InviteCall::Revoke("3f2a".into()))),
         ("the trail", Call::Audit(trail)),
+        ("notify", Call::Notify(NotifyCall::Send(samples::notify_params()))),
+        ("notified", Call::Notify(NotifyCall::Sent { number: 7, places: 2 })),
         ("unknown", Call::Unknown { method: "chat.send".to_owned() }),
     ]
 }

@@ -9,7 +9,7 @@ use askrelay_core::time::Time;
 
 use super::strategies;
 use crate::call::{
-    Approval, AskParams, AuditParams, InviteCall, NewInvite, PairingCall, PeopleCall, ResolveAct,
+    Approval, AskParams, AuditParams, InviteCall, NewInvite, NotifyCall, PairingCall, PeopleCall, ResolveAct,
     ResolveParams,
 };
 use crate::decode::{Reading, readings_agree};
@@ -129,6 +129,8 @@ fn calls() -> impl Strategy<Value = Call> {
         Method::PairingsApprove,
         Method::InvitesCreate,
         Method::AuditList,
+        Method::NotifySend,
+        Method::NotifySent,
     ];
     let methods: Vec<Method> = [Method::Connect, Method::List].into_iter().chain(administration).collect();
     let fixed = prop::sample::select(methods).prop_map(fixed);
@@ -155,6 +157,8 @@ fn fixed(method: Method) -> Call {
             scopes: super::samples::invite().scopes,
             expires_at: Some(Time(5)),
         })),
+        Method::NotifySend => Call::Notify(NotifyCall::Send(super::samples::notify_params())),
+        Method::NotifySent => Call::Notify(NotifyCall::Sent { number: 7, places: 2 }),
         Method::AuditList => Call::Audit(AuditParams {
             ask: Some("a".into()),
             person: Some("ada".into()),

@@ -12,11 +12,11 @@ use askrelay_core::id::{Account, Identity, Place, RecordKey};
 use askrelay_core::invite::Invite;
 use askrelay_core::pairing::{Code, Pairing};
 use askrelay_core::person::{Change, Person, Scope};
-use askrelay_core::port::Knock;
+use askrelay_core::port::{Knock, Notification};
 use askrelay_core::record::{Cancelled, Record, State, WhyCancelled};
 use askrelay_core::time::{Span, Time};
 
-use crate::call::{AskParams, ResolveAct, ResolveParams};
+use crate::call::{AskParams, NotifyParams, ResolveAct, ResolveParams};
 use crate::connect::{Auth, ClientInfo, Connect, Device, Granted, HelloOk, Policy, ServerInfo};
 
 pub(super) const CREATED: Time = Time(1_796_057_711_239);
@@ -318,4 +318,14 @@ pub(super) fn entry() -> Entry {
         detail: Some("no_right".to_owned()),
         ..Entry::new(CREATED, "ask.answered")
     }
+}
+
+pub(crate) fn notify_params() -> NotifyParams {
+    let origin = Origin { label: Some("release".to_owned()), ..Origin::default() };
+    NotifyParams { message: "The release is out.".to_owned(), origin, places: vec!["ops".to_owned()] }
+}
+
+pub(crate) fn notification() -> Notification {
+    let NotifyParams { message, origin, places } = notify_params();
+    Notification { number: 7, message, origin, creator: Some("ada".into()), places }
 }

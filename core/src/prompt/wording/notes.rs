@@ -7,13 +7,13 @@ use super::{
     SUBMIT, all_values, any_of, bare_markers, expected, how_many, lower_first, quoted, reply_with, value,
 };
 use crate::answer::{Answers, Notes};
-use crate::ask::Question;
+use crate::ask::{Origin, Question};
 use crate::id::QuestionId;
 use crate::limits::Limits;
 use crate::permit::Refused;
-use crate::prompt::complete;
 use crate::prompt::shorten::shorten;
 use crate::prompt::when::clock;
+use crate::prompt::{clean, complete};
 use crate::record::{Record, State, WhyCancelled};
 use crate::reply::{Reason, Unclear};
 use crate::time::Time;
@@ -254,6 +254,17 @@ fn what_counts(record: &Record, reader: &Reader<'_>) -> String {
                 "It ended because nobody could be reached.".to_owned()
             }
         },
+    }
+}
+
+/// What an agent tells without asking: who tells it, and its words, shortened to one message.
+#[must_use]
+pub fn notification(origin: &Origin, message: &str, reader: &Reader<'_>) -> String {
+    let from = origin.label.as_deref().or(origin.agent_id.as_deref()).map(value);
+    let words = if reader.limits.line.is_some() { clean::line(message) } else { clean::paragraph(message) };
+    match from.filter(|from| !from.is_empty()) {
+        Some(from) => reader.say(&format!("{from}: {words}")),
+        None => reader.say(&words),
     }
 }
 

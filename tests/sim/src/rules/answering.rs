@@ -247,7 +247,7 @@ fn mentions_secret(out: &Out) -> bool {
             | Order::AskForText { text, .. } => text.contains(SECRET),
             Order::Acknowledge { .. } | Order::Saved { .. } => false,
         },
-        Out::Knock(..) => false,
+        Out::Knock(..) | Out::Notified(..) => false,
         Out::Command(_, command) => match &command.act {
             CommandAct::Resolve { answers: Answers(values), words, .. } => {
                 values.values().flatten().chain(words).any(|text| text.contains(SECRET))

@@ -36,7 +36,7 @@ impl Rules {
                     return broken(1, format!("{update} was confirmed before its effects were saved"));
                 }
             }
-            Out::Knock(..) | Out::Order(..) => {}
+            Out::Knock(..) | Out::Notified(..) | Out::Order(..) => {}
         }
         Ok(())
     }

@@ -107,7 +107,7 @@ impl World {
                 );
             }
             // Nobody is let in here.
-            Out::Knock(..) => {}
+            Out::Knock(..) | Out::Notified(..) => {}
             Out::Command(gateway, command) => {
                 let session = self.gateway(&gateway).session;
                 self.later(1, 60, Happening::Command(gateway, session, command));
