@@ -38,7 +38,8 @@ use crate::accounts::Accounts;
 use crate::clock::SystemFresh;
 use crate::config::{Config, Route};
 use crate::driver::{Driver, DriverError, Ports};
-use crate::ring::{ACCOUNTS, Endpoint, HAND_OVER, Home, Lock, Ring, Role};
+use crate::gateways::Gateways;
+use crate::ring::{ACCOUNTS, Endpoint, GATEWAYS, HAND_OVER, Home, Lock, Ring, Role};
 
 mod check;
 #[cfg(feature = "discord")]
@@ -207,7 +208,8 @@ pub async fn hold(
     let surfaces = surfaces::start(config, scope.accounts, &reports)?;
     let accounts = surfaces.orders.keys().map(ToString::to_string).collect();
     let hooks = surfaces.hooks.clone();
-    let standing = Accounts::starting(surfaces.orders.keys());
+    let standing =
+        Standing { accounts: Accounts::starting(surfaces.orders.keys()), gateways: Gateways::default() };
     let others = match scope.role {
         Role::Server => gateways::others(config, home).map_err(HoldError::DeviceKey)?,
         Role::Command => Vec::new(),
@@ -236,6 +238,13 @@ pub async fn hold(
     Ok(Held { endpoint, gateway, home: home.clone(), relay, mcp, _giving_way: giving_way, lock })
 }
 
+/// What the ring tells about itself while it runs.
+#[derive(Clone, Debug)]
+struct Standing {
+    accounts: Accounts,
+    gateways: Gateways,
+}
+
 fn gateway_config(config: &Config) -> askrelay_gateway::Config {
     let mut all = askrelay_gateway::Config {
         gateway: GATEWAY.into(),
@@ -257,7 +266,7 @@ fn relay_tasks(
     (gateway, others): (&Gateway, Vec<Other>),
     store: Arc<dyn Store>,
     config: &Config,
-    (metrics, accounts): (Metrics, Accounts),
+    (metrics, standing): (Metrics, Standing),
     (surfaces, reports): (Surfaces, mpsc::Receiver<Report>),
 ) -> Result<RelayTasks, DriverError> {
     let (notices, noticed) = mpsc::channel(QUEUE);
@@ -267,11 +276,12 @@ fn relay_tasks(
     let mut all = RelayTasks { surfaces: surfaces.tasks, ..RelayTasks::default() };
     let mut errands = BTreeMap::from([(GatewayId::from(GATEWAY), errands)]);
     for other in others {
-        let (id, way) = gateways::join(&mut all.others, other, notices.clone(), shown.clone());
+        let (id, way) =
+            gateways::join(&mut all.others, other, notices.clone(), shown.clone(), standing.gateways.clone());
         errands.insert(id, way);
     }
-    let ports =
-        Ports { notices: noticed, errands, reports, orders: surfaces.orders, beginnings, metrics, accounts };
+    let (orders, accounts) = (surfaces.orders, standing.accounts);
+    let ports = Ports { notices: noticed, errands, reports, orders, beginnings, metrics, accounts };
     for orders in ports.orders.values() {
         ports.metrics.watch(Queue::Orders, orders.downgrade());
     }
@@ -357,14 +367,16 @@ async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), HoldEr
 }
 
 /// The requests of the ring itself. A server asks a command to hand over: the request only tells, since the connection that
-/// carries it is among what ends then. And whoever wants to know asks how the accounts stand.
-fn of_the_ring(wanted: Arc<Notify>, accounts: Accounts) -> Router {
+/// carries it is among what ends then. And whoever wants to know asks how the accounts and the gateways stand.
+fn of_the_ring(wanted: Arc<Notify>, standing: Standing) -> Router {
     let hand_over = post(async move || {
         wanted.notify_one();
         StatusCode::ACCEPTED
     });
-    let standing = get(async move || Json(accounts.list()));
-    Router::new().route(HAND_OVER, hand_over).route(ACCOUNTS, standing)
+    let Standing { accounts, gateways } = standing;
+    let accounts = get(async move || Json(accounts.list()));
+    let gateways = get(async move || Json(gateways.list()));
+    Router::new().route(HAND_OVER, hand_over).route(ACCOUNTS, accounts).route(GATEWAYS, gateways)
 }
 
 impl Held {

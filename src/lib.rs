@@ -9,6 +9,7 @@ pub mod compose;
 pub mod config;
 mod digest;
 pub mod driver;
+pub mod gateways;
 pub mod logging;
 pub mod ring;
 pub mod span;

@@ -23,8 +23,8 @@ mod request;
 pub use endpoint::{Endpoint, JoinRefused, Role};
 pub use home::{Home, HomeError};
 pub use lock::{Lock, LockError};
-pub use request::accounts;
-pub(crate) use request::{ACCOUNTS, HAND_OVER};
+pub(crate) use request::{ACCOUNTS, GATEWAYS, HAND_OVER};
+pub use request::{accounts, gateways};
 
 /// How long a holder may take to come up, or to go away, before a joiner gives up on this try.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -1,4 +1,5 @@
-//! `askrelay status`: who runs the ring of this data directory, where it listens, and how its chat accounts stand. Joins nothing and
+//! `askrelay status`: who runs the ring of this data directory, where it listens, and how its chat accounts and other gateways
+//! stand. Joins nothing and
 //! starts nothing; asks platforms only what the bots lack there.
 
 use serde_json::json;
@@ -9,6 +10,7 @@ use crate::accounts::{AccountState, AccountStatus};
 use crate::args::StatusArgs;
 use crate::compose;
 use crate::config::Config;
+use crate::gateways::GatewayStatus;
 use crate::ring::{self, Endpoint, Home, Lock, Role};
 
 /// Looks at the lock and the endpoint.
@@ -23,6 +25,10 @@ pub async fn status(home: &Home, config: &Config, args: &StatusArgs) -> Result<O
         Some(endpoint) => looked_at(config, endpoint).await,
         None => None,
     };
+    let gateways = match &endpoint {
+        Some(endpoint) => ring::gateways(&endpoint.socket).await.ok(),
+        None => None,
+    };
     if args.json {
         let json = json!({
             "home": home.path(),
@@ -31,6 +37,7 @@ pub async fn status(home: &Home, config: &Config, args: &StatusArgs) -> Result<O
             "pid": endpoint.as_ref().map(|endpoint| endpoint.pid),
             "listen": endpoint.as_ref().and_then(|endpoint| endpoint.listen),
             "accounts": accounts,
+            "gateways": gateways,
         });
         return Ok(Outcome::Said(format!("{json}\n")));
     }
@@ -46,7 +53,7 @@ pub async fn status(home: &Home, config: &Config, args: &StatusArgs) -> Result<O
             };
             let listen =
                 endpoint.listen.map_or_else(String::new, |address| format!(", listening on {address}"));
-            let told = told(accounts.as_deref());
+            let told = told(accounts.as_deref(), gateways.as_deref().unwrap_or_default());
             format!("Process {pid} ({what}) runs the ring of {path}{listen}.\n{told}")
         }
     };
@@ -64,10 +71,12 @@ async fn looked_at(config: &Config, endpoint: &Endpoint) -> Option<Vec<AccountSt
     Some(accounts)
 }
 
-fn told(accounts: Option<&[AccountStatus]>) -> String {
-    match accounts {
+fn told(accounts: Option<&[AccountStatus]>, gateways: &[GatewayStatus]) -> String {
+    let mut text = match accounts {
         None => "It does not tell how its chat accounts stand.\n".to_owned(),
         Some([]) => "It runs no chat accounts.\n".to_owned(),
         Some(accounts) => accounts.iter().map(|account| format!("  {account}\n")).collect(),
-    }
+    };
+    gateways.iter().for_each(|gateway| text.push_str(&format!("  {gateway}\n")));
+    text
 }

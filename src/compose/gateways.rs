@@ -19,6 +19,7 @@ use tracing::{error, info, warn};
 use super::vault::Files;
 use super::{GATEWAY, QUEUE, rules};
 use crate::config::{Config, OtherGateway};
+use crate::gateways::Gateways;
 use crate::ring::Home;
 
 /// Requests that may wait for their answers at once: what a gateway begins with all its clients together is 256.
@@ -88,17 +89,21 @@ pub(super) fn join(
     other: Other,
     notices: mpsc::Sender<(GatewayId, Notice)>,
     shown: watch::Receiver<Vec<RecordKey>>,
+    gateways: Gateways,
 ) -> (GatewayId, mpsc::Sender<Errand>) {
     let Other { settings, link } = other;
     let name = settings.gateway.clone();
     let (errands, errand) = mpsc::channel(QUEUE);
+    if let Link::Tcp(url) | Link::Pinned(url, _) = &link {
+        gateways.add(&name, url);
+    }
     let (client, connection) = open(settings, link);
     let feed = Feed { shown, persistent: Some(LIST_AGAIN), ..Feed::default() };
     let watched = client.clone();
     let id = name.clone();
     tasks.spawn(async move {
         let feed = relay_feed(client, feed, errand, notices);
-        let told = tell(&id, &watched);
+        let told = tell(&id, &watched, &gateways);
         tokio::select! {
             fed = feed => if let Err(cause) = fed {
                 error!(gateway = %id, error = &cause as &dyn Error, "a gateway's feed ended");
@@ -110,8 +115,8 @@ pub(super) fn join(
     (name, errands)
 }
 
-/// Tells the operator when a gateway comes and goes, and what to do where only a person can help. The same is told once.
-async fn tell(gateway: &GatewayId, client: &Client) {
+/// Tells the operator when a gateway comes and goes, and what to do where only a person can help. The same is logged once.
+async fn tell(gateway: &GatewayId, client: &Client, gateways: &Gateways) {
     let mut status = client.watch();
     let mut last = String::new();
     loop {
@@ -120,10 +125,12 @@ async fn tell(gateway: &GatewayId, client: &Client) {
             Status::Online(online) => {
                 let version = &online.hello.server.version;
                 info!(%gateway, version, method = online.hello.auth.method, "joined a gateway");
+                gateways.joined(gateway);
                 last.clear();
             }
             Status::Offline(why) | Status::Ended(why) => {
                 let advice = advice(&why);
+                gateways.away(gateway, &reason(&*why), advice.as_deref());
                 let told = format!("{why} {}", advice.as_deref().unwrap_or_default());
                 if told != last {
                     let advice = advice.as_deref().unwrap_or("it is tried again by itself");
@@ -137,6 +144,22 @@ async fn tell(gateway: &GatewayId, client: &Client) {
             return;
         }
     }
+}
+
+/// What went wrong, with its causes.
+fn reason(why: &dyn Error) -> String {
+    let mut words = why.to_string();
+    let mut cause = why.source();
+    while let Some(next) = cause {
+        // A cause often says what its effect said already.
+        let said = next.to_string();
+        if !words.contains(&said) {
+            words.push_str(": ");
+            words.push_str(&said);
+        }
+        cause = next.source();
+    }
+    words
 }
 
 /// What a person has to do, if anything.

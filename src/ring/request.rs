@@ -1,20 +1,26 @@
-//! What one process asks the holder of a ring beside the gateway's own requests: to hand over, and how the accounts stand. Knows how to
+//! What one process asks the holder of a ring beside the gateway's own requests: to hand over, and how the accounts
+//! and the other gateways stand. Knows how to
 //! ask; the answers are made where the ring is.
 
 use std::io;
 use std::path::Path;
 use std::time::Duration;
 
+use serde::de::DeserializeOwned;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 
 use crate::accounts::AccountStatus;
+use crate::gateways::GatewayStatus;
 
 /// The path of the request to hand over.
 pub(crate) const HAND_OVER: &str = "/ring/hand-over";
 
 /// The path of the question how the accounts stand.
 pub(crate) const ACCOUNTS: &str = "/ring/accounts";
+
+/// The path of the question how the other gateways stand.
+pub(crate) const GATEWAYS: &str = "/ring/gateways";
 
 /// Most bytes of an answer: far more than hundreds of accounts need.
 const ANSWER_BYTES_MAX: u64 = 1024 * 1024;
@@ -36,7 +42,19 @@ pub(super) async fn hand_over(stream: UnixStream) -> io::Result<()> {
 /// # Errors
 /// Nobody answers there, or not as this version does.
 pub async fn accounts(socket: &Path) -> io::Result<Vec<AccountStatus>> {
-    let asked = async { ask(UnixStream::connect(socket).await?, "GET", ACCOUNTS).await };
+    told(socket, ACCOUNTS).await
+}
+
+/// How the other gateways of the ring behind this socket stand.
+///
+/// # Errors
+/// As [`accounts`].
+pub async fn gateways(socket: &Path) -> io::Result<Vec<GatewayStatus>> {
+    told(socket, GATEWAYS).await
+}
+
+async fn told<T: DeserializeOwned>(socket: &Path, path: &str) -> io::Result<T> {
+    let asked = async { ask(UnixStream::connect(socket).await?, "GET", path).await };
     let answer = tokio::time::timeout(PATIENCE, asked).await.map_err(|_| io::ErrorKind::TimedOut)??;
     let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").map(|end| end + 4);
     let body = end.and_then(|end| answer.get(end..)).ok_or(io::ErrorKind::UnexpectedEof)?;

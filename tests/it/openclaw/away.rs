@@ -1,10 +1,13 @@
 //! What happens while a gateway is away, askrelay is, or both.
 
+use std::time::Instant;
+
 use askrelay_kit::openclaw::StandIn;
 use serde_json::json;
 
 use super::{TOKEN, busy, joined, phone, question};
 use crate::phone::{retired, shown};
+use crate::program::PATIENCE;
 
 /// The refusal of a gateway that starts.
 fn starting() -> serde_json::Value {
@@ -29,6 +32,32 @@ fn a_gateway_that_starts_or_waits_for_approval_is_joined_at_last() {
             assert_eq!(connect["device"]["publicKey"].as_str().map(str::len), Some(43), "{name}");
         }
     }
+}
+
+#[test]
+fn a_gateway_that_waits_for_approval_is_told_with_the_command_that_approves() {
+    let gateway = StandIn::start(TOKEN);
+    let pairing = json!({ "code": "NOT_PAIRED", "message": "pairing required", "retryAfterMs": 250,
+        "details": { "code": "PAIRING_REQUIRED", "reason": "not-paired", "requestId": "p-1" } });
+    gateway.refuse("connect", 12, pairing);
+    let phone = phone(&[("openclaw", &gateway, "")]);
+    let _server = phone.serve();
+    let wait = |expected: &str| {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let status = phone.succeeds(&["status"]);
+            if status.contains(expected) {
+                return status;
+            }
+            assert!(Instant::now() < until, "{expected}: {status}");
+        }
+    };
+    let away = wait(&format!("\n  gateway openclaw ({}) is away: ", gateway.url()));
+    let advice = "\n    approve askrelay where the gateway runs: openclaw devices approve p-1\n";
+    assert!(away.contains(advice), "{away}");
+    wait(&format!("\n  gateway openclaw ({}) is joined\n", gateway.url()));
+    let json: serde_json::Value = serde_json::from_str(&phone.succeeds(&["status", "--json"])).unwrap();
+    assert_eq!(json["gateways"][0]["state"], "joined", "{json}");
 }
 
 #[test]
