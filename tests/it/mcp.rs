@@ -3,6 +3,7 @@
 mod agent;
 mod forms;
 mod http;
+mod tasks;
 
 use std::time::Instant;
 

@@ -19,6 +19,7 @@ use crate::door::Door;
 use crate::elicitation::Form;
 use crate::form_of_client::Given;
 use crate::joined::{Asker, Joined, Same};
+use crate::tasks::Begun;
 use crate::tool::{self, Asked, End};
 use crate::wanted::{Fallback, Finished, How, OnCancel, Via};
 
@@ -29,6 +30,8 @@ pub(crate) enum Outcome {
     Done(Finished),
     /// The client is to fill this form and call again with this state: how the era without sessions asks.
     FormWanted(Box<Form>, String),
+    /// The ask runs, and its client comes back for the end.
+    Task(Box<Begun>, Arc<Record>),
     /// The state that came with the call is none of its own.
     Forged,
 }
@@ -44,6 +47,8 @@ pub(crate) struct Asking<'a> {
     pub(crate) forms: Forms,
     /// What a call that was made again brings of its form.
     pub(crate) returned: Option<Returned>,
+    /// The client takes a handle and comes back for the end.
+    pub(crate) polls: bool,
 }
 
 /// How the client is asked for a form.
@@ -73,6 +78,8 @@ enum Tried {
     End(End),
     /// The client has to fill a form first.
     Form(Box<Form>, String),
+    /// It runs, and is looked at again by its client.
+    Task(Box<Begun>, Arc<Record>),
     /// Nobody was reached, for this reason; the next way is tried.
     Nobody(String),
     /// The state that came with the call is none of its own.
@@ -95,6 +102,7 @@ impl Asking<'_> {
                 match self.tried(way, &mut how, &why).await {
                     Ok(Some(Tried::End(end))) => break 'asked end,
                     Ok(Some(Tried::Form(form, state))) => return Outcome::FormWanted(form, state),
+                    Ok(Some(Tried::Task(begun, record))) => return Outcome::Task(begun, record),
                     Ok(Some(Tried::Forged)) => return Outcome::Forged,
                     Ok(Some(Tried::Nobody(reason))) => why = reason,
                     Ok(None) => {}
@@ -116,6 +124,11 @@ impl Asking<'_> {
                 how.via = Via::Chat;
                 let joined = self.put().await?;
                 how.joined = joined.was_there;
+                if self.polls
+                    && let End::Pending(record) = self.stands(&joined.id).await?
+                {
+                    return Ok(Some(Tried::Task(Box::new(self.begun(joined, how)), record)));
+                }
                 let end = self.wait(&joined.id, None).await?;
                 Ok(Some(reached(end)))
             }
@@ -129,6 +142,18 @@ impl Asking<'_> {
                     Fallback::Off => End::Unsupported,
                 })))
             }
+        }
+    }
+
+    /// What is kept of the call until its client comes back for the end.
+    fn begun(&self, joined: Joined, how: &How) -> Begun {
+        Begun {
+            id: joined.id,
+            who: self.door.who.clone(),
+            asked: self.asked.clone(),
+            began_at: how.began_at,
+            joined: joined.was_there,
+            client_elicitation: how.client_elicitation,
         }
     }
 
@@ -256,13 +281,15 @@ impl Door {
 
 /// Whether a chat reached somebody: an ask that no place could show goes on to the next way.
 fn reached(end: End) -> Tried {
-    let nobody = |record: &Arc<Record>| {
-        matches!(record.state.no_answer(), Some(NoAnswer::NotDelivered | NoAnswer::Unavailable))
-    };
     match &end {
-        End::Ended(record) if nobody(record) => Tried::Nobody(tool::words(record)),
+        End::Ended(record) if reached_nobody(record) => Tried::Nobody(tool::words(record)),
         _ => Tried::End(end),
     }
+}
+
+/// Nobody could be asked where it went.
+pub(crate) fn reached_nobody(record: &Record) -> bool {
+    matches!(record.state.no_answer(), Some(NoAnswer::NotDelivered | NoAnswer::Unavailable))
 }
 
 /// An error with its causes, for a model.

@@ -62,7 +62,8 @@ pub fn router(doors: Arc<dyn Doors>, config: Arc<Config>, stop: CancellationToke
         .with_sse_keep_alive(Some(STREAM_ALIVE))
         .with_max_request_body_bytes(BODY)
         .with_cancellation_token(stop);
-    let made = move || Ok(Server::of_everybody(Arc::clone(&config)));
+    let server = Server::of_everybody(config);
+    let made = move || Ok(server.clone());
     let service = StreamableHttpService::new(made, Arc::new(sessions), settings);
     Router::new().nest_service(PATH, service).layer(middleware::from_fn_with_state(doors, let_in))
 }

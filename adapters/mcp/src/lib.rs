@@ -18,6 +18,7 @@ pub mod plan;
 mod pointer;
 mod server;
 mod stdio;
+mod tasks;
 pub mod template;
 pub mod tool;
 pub mod wanted;

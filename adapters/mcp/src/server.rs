@@ -5,27 +5,29 @@ use std::sync::Arc;
 use askrelay_client::CallError;
 use askrelay_core::ask::Origin;
 use askrelay_core::id::RecordId;
-use askrelay_core::record::WhyCancelled;
+use askrelay_core::record::{Record, WhyCancelled};
 use askrelay_core::time::{Span, Time};
 use askrelay_protocol::call::{AskParams, ListParams, NotifyParams, ResolveAct};
 use axum::http::request::Parts;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-    InputRequiredResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerCapabilities,
-    ServerConfig, Tool, ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, ContentBlock, DetailedTask,
+    GetTaskParams, GetTaskResult, Implementation, InputRequiredResult, ListToolsResult,
+    PaginatedRequestParams, ProtocolVersion, RequestMetaObject, ServerCapabilities, ServerConfig,
+    TaskPayload, TaskStatus, Tool, ToolAnnotations, UpdateTaskParams,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Map, Value};
 
-use crate::asking::{Asking, Forms, Outcome, Returned, in_words};
+use crate::asking::{Asking, Forms, Outcome, Returned, in_words, reached_nobody};
 use crate::config::{Config, Way};
 use crate::door::Door;
 use crate::form_of_client::{requests, returned};
 use crate::instructions::INSTRUCTIONS;
 use crate::joined::{Asker, Same};
+use crate::tasks::{self, Begun, Tasks};
 use crate::tool::{self, Asked, Collecting, End, Listing, Meant, Shape, Standing, Told};
-use crate::wanted::{Finished, How, Via, Wanted};
+use crate::wanted::{Fallback, Finished, How, Via, Wanted};
 
 /// The member of a call's `_meta` that is ours: agent, session, run, label, project, subagent.
 const META: &str = "askrelay";
@@ -38,11 +40,13 @@ const LISTED: Span = Span::seconds(24 * 60 * 60);
 pub struct Server {
     config: Arc<Config>,
     door: Option<Door>,
+    tasks: Arc<Tasks>,
 }
 
 /// One asker's call through their door.
 struct Visit<'a> {
     door: &'a Door,
+    tasks: &'a Tasks,
 }
 
 /// What a call says of itself.
@@ -57,13 +61,13 @@ impl Server {
     /// The server behind one door.
     #[must_use]
     pub fn new(door: Door) -> Self {
-        Self { config: Arc::clone(&door.config), door: Some(door) }
+        Self { config: Arc::clone(&door.config), door: Some(door), tasks: Arc::default() }
     }
 
     /// The server of everybody: each request brings the door that its sender came through.
     #[must_use]
-    pub const fn of_everybody(config: Arc<Config>) -> Self {
-        Self { config, door: None }
+    pub fn of_everybody(config: Arc<Config>) -> Self {
+        Self { config, door: None, tasks: Arc::default() }
     }
 
     /// The door of a request.
@@ -121,6 +125,7 @@ impl Visit<'_> {
             asked,
             context,
             forms: forms(context),
+            polls: context.client_capabilities().is_some_and(|client| client.supports_tasks()),
             returned: request
                 .request_state
                 .clone()
@@ -132,6 +137,10 @@ impl Visit<'_> {
                 Some(requests) => Ok(InputRequiredResult::new(Some(requests), Some(state)).into()),
                 None => Err(ErrorData::internal_error("the protocol has no room for this form", None)),
             },
+            Outcome::Task(begun, record) => {
+                self.tasks.begin(*begun);
+                Ok(CallToolResponse::Task(tasks::handle(&record)))
+            }
             Outcome::Forged => {
                 Err(ErrorData::invalid_params("the requestState was not given for this call", None))
             }
@@ -202,6 +211,59 @@ impl Visit<'_> {
         Ok(Shape::User.finish(&Wanted::default(), &end, &how))
     }
 
+    /// How a task stands; with its result, once its ask ended.
+    async fn task(&self, id: &str) -> Result<DetailedTask, ErrorData> {
+        let begun = self.tasks.of(id, self.door.who.as_deref()).ok_or_else(|| no_task(id))?;
+        let end = self.door.stands(&begun.id).await.map_err(|error| not_now(&error))?;
+        let record = match &end {
+            End::Pending(record) | End::Ended(record) => Arc::clone(record),
+            _ => return Err(no_task(id)),
+        };
+        let task = tasks::task(&record);
+        let payload = match task.status {
+            TaskStatus::Working => TaskPayload::Working,
+            TaskStatus::Cancelled => TaskPayload::Cancelled,
+            _ => {
+                let result = self.result(&begun, end, &record);
+                self.door.client.collect(begun.id.clone()).await.map_err(|error| not_now(&error))?;
+                TaskPayload::Completed { result }
+            }
+        };
+        Ok(DetailedTask::new(task, payload))
+    }
+
+    /// What the task's call would have returned.
+    fn result(&self, begun: &Begun, end: End, record: &Record) -> Map<String, Value> {
+        let how = How {
+            via: Via::Chat,
+            began_at: begun.began_at,
+            now: record.state.ended_at().unwrap_or_else(|| self.door.around.now()),
+            client_elicitation: begun.client_elicitation,
+            fallback: self.door.config.settings.human.fallback,
+            joined: begun.joined,
+            ..How::default()
+        };
+        // A task has no other way to go on to.
+        let end = match how.fallback {
+            _ if !reached_nobody(record) => end,
+            Fallback::Off => End::Unsupported,
+            Fallback::Return | Fallback::Http => End::HandedBack(tool::words(record)),
+        };
+        let result = called(begun.asked.shape.finish(&begun.asked.wanted, &end, &how));
+        match serde_json::to_value(result) {
+            Ok(Value::Object(result)) => result,
+            // A result is an object by the protocol.
+            _ => Map::new(),
+        }
+    }
+
+    /// Takes the ask of a task back: a client that cancels a task says that nobody needs it, as one that cuts a call does not.
+    async fn cancel_task(&self, id: &str) -> Result<(), ErrorData> {
+        let begun = self.tasks.of(id, self.door.who.as_deref()).ok_or_else(|| no_task(id))?;
+        let withdrawn = ResolveAct::Cancel { why: Some(WhyCancelled::Withdrawn) };
+        self.door.resolve(&begun.id, withdrawn).await.map_err(|error| not_now(&error))
+    }
+
     fn status(&self, context: &RequestContext<RoleServer>, verbose: bool) -> Finished {
         let config = &self.door.config;
         let chat = self.door.around.chat(&AskParams::default());
@@ -234,7 +296,7 @@ impl Visit<'_> {
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let us = Implementation::new("askrelay", self.config.version.clone());
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_tasks().build())
             .with_server_info(us)
             .with_instructions(INSTRUCTIONS)
     }
@@ -242,9 +304,11 @@ impl ServerHandler for Server {
     async fn list_tools(
         &self,
         _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = tool::tools(&self.config.settings).into_iter().map(shown);
+        let mut settings = self.config.settings.clone();
+        settings.subagent |= said(&context, &self.config.origin).subagent;
+        let tools = tool::tools(&settings).into_iter().map(shown);
         #[cfg(feature = "conformance")]
         let tools = tools.chain(crate::fixture::tools());
         Ok(ListToolsResult::with_all_items(tools.collect()))
@@ -265,8 +329,49 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(format!("there is no tool '{}'", request.name), None));
         }
         let door = self.door(&context)?;
-        Visit { door: &door }.called(request, &context).await
+        Visit { door: &door, tasks: &self.tasks }.called(request, &context).await
     }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        let door = self.door(&context)?;
+        let task = Visit { door: &door, tasks: &self.tasks }.task(&request.task_id).await?;
+        Ok(GetTaskResult::new(task))
+    }
+
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let door = self.door(&context)?;
+        Visit { door: &door, tasks: &self.tasks }.task(&request.task_id).await?;
+        Err(ErrorData::invalid_params("this task asks its client for nothing", None))
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let door = self.door(&context)?;
+        Visit { door: &door, tasks: &self.tasks }.cancel_task(&request.task_id).await
+    }
+}
+
+fn no_task(id: &str) -> ErrorData {
+    let words = format!(
+        "there is no task '{id}' here; where its ask is not older than a day, get_answer or the same call again brings its answer"
+    );
+    ErrorData::invalid_params(words, None)
+}
+
+/// The gateway did not answer, and may later.
+fn not_now(error: &CallError) -> ErrorData {
+    ErrorData::internal_error(in_words(error), None)
 }
 
 /// A tool as the protocol shows it.
@@ -283,11 +388,15 @@ fn shown(tool: tool::Tool) -> Tool {
 }
 
 fn response(finished: Finished) -> CallToolResponse {
+    called(finished).into()
+}
+
+fn called(finished: Finished) -> CallToolResult {
     let text = vec![ContentBlock::text(finished.text)];
     let mut result =
         if finished.is_error { CallToolResult::error(text) } else { CallToolResult::success(text) };
     result.structured_content = Some(finished.structured).filter(Value::is_object);
-    result.into()
+    result
 }
 
 /// How the client is asked for a form: it must say that it shows them, and its era decides by which way.
@@ -305,6 +414,12 @@ fn forms(context: &RequestContext<RoleServer>) -> Forms {
     if stateless { Forms::Result } else { Forms::Request }
 }
 
+/// Whether this `_meta` marks its sender as the helper of another agent.
+fn is_subagent(meta: &RequestMetaObject) -> bool {
+    let ours = meta.get(META).and_then(Value::as_object);
+    ours.and_then(|ours| ours.get("subagent")).is_some_and(|value| value == &Value::Bool(true))
+}
+
 /// What the call's `_meta` says, over what the server was started with.
 fn said(context: &RequestContext<RoleServer>, server: &Origin) -> Said {
     let ours = context.meta.get(META).and_then(Value::as_object);
@@ -320,6 +435,8 @@ fn said(context: &RequestContext<RoleServer>, server: &Origin) -> Said {
             label: text("label").or_else(|| server.label.clone()),
         },
         project: text("project"),
-        subagent: ours.and_then(|ours| ours.get("subagent")).is_some_and(|value| value == &Value::Bool(true)),
+        // A helper may say so once, when it begins a session.
+        subagent: is_subagent(&context.meta)
+            || context.peer.peer_info().is_some_and(|client| client.meta.as_ref().is_some_and(is_subagent)),
     }
 }

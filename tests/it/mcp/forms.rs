@@ -110,7 +110,7 @@ fn exchange(host: &str, request: &str) -> String {
 }
 
 /// Sends a request of the era without handshakes, which says everything by itself.
-fn modern(agent: &mut Agent, method: &str, params: &Value, capabilities: &Value) -> u64 {
+pub(super) fn modern(agent: &mut Agent, method: &str, params: &Value, capabilities: &Value) -> u64 {
     let mut params = params.clone();
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
