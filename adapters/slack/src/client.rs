@@ -1,6 +1,7 @@
 //! Calls of the Web API over HTTP. One try each: whether and when something is repeated is the outbox's and the inbox's business.
 //! Not slack-morphism's own client, since that neither ends a call nor tells whether one that failed had left us.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use reqwest::{StatusCode, Url, header};
@@ -22,6 +23,11 @@ const SCOPES: [&str; 4] = ["chat:write", "im:write", "im:history", "app_mentions
 
 /// Longest wait that a server may ask for, in seconds: a day. A number without a bound would leave the clock.
 const WAIT_MAX: u64 = 24 * 60 * 60;
+
+/// Workspaces in one answer, the most that Slack gives (docs.slack.dev/reference/methods/auth.teams.list; 2026-12).
+const TEAM_PAGE: &str = "1000";
+/// Most answers that are asked for. Own choice, 2026-12.
+const TEAM_PAGES: usize = 20;
 
 fn wait_of(seconds: u64) -> Duration {
     Duration::from_secs(seconds.min(WAIT_MAX))
@@ -52,6 +58,8 @@ struct Envelope {
 struct Metadata {
     #[serde(default)]
     messages: Vec<String>,
+    #[serde(default)]
+    next_cursor: Option<String>,
 }
 
 /// What `auth.test` says; slack-morphism's type does not know organisations.
@@ -67,6 +75,18 @@ struct Identified {
     enterprise_id: Option<String>,
     #[serde(default)]
     is_enterprise_install: bool,
+}
+
+#[derive(Deserialize)]
+struct Teams {
+    teams: Vec<Team>,
+    #[serde(default)]
+    response_metadata: Metadata,
+}
+
+#[derive(Deserialize)]
+struct Team {
+    id: String,
 }
 
 #[derive(Deserialize)]
@@ -118,17 +138,50 @@ impl Client {
     /// Who the bot is, and which scopes it lacks.
     pub(crate) async fn me(&self) -> Result<(Me, Vec<&'static str>), CallError> {
         let (said, granted): (Identified, _) = self.call("auth.test", &Nothing {}, &self.token).await?;
+        let teams = match said.is_enterprise_install {
+            true => self.teams().await,
+            false => BTreeSet::new(),
+        };
         let me = Me {
             user: said.user_id,
             bot: said.bot_id,
             team: said.team_id,
-            enterprise: said.enterprise_id.filter(|_| said.is_enterprise_install),
+            enterprise: said.enterprise_id,
+            everywhere: said.is_enterprise_install,
+            teams,
             handle: said.user,
         };
         let has = |scope: &&str| granted.iter().any(|granted| granted == scope);
         // A server that says nothing about scopes lacks none that we know of.
         let lacks = SCOPES.into_iter().filter(|scope| !granted.is_empty() && !has(scope)).collect();
         Ok((me, lacks))
+    }
+
+    /// The workspaces of the organisation in all of which the app is installed, as far as Slack tells them.
+    async fn teams(&self) -> BTreeSet<String> {
+        let (mut teams, mut cursor) = (BTreeSet::new(), None);
+        for _ in 0..TEAM_PAGES {
+            // It takes no JSON.
+            let mut form = self.url("auth.teams.list");
+            form.query_pairs_mut()
+                .append_pair("limit", TEAM_PAGE)
+                .extend_pairs(cursor.map(|at| ("cursor", at)));
+            let body = form.query().unwrap_or_default().as_bytes().to_vec();
+            let page = self.send::<Teams>("auth.teams.list", FORM, body, &self.token).await;
+            let (page, _) = match page {
+                Ok(page) => page,
+                Err(error) => {
+                    tracing::debug!(%error, "the workspaces of the organisation are not all known");
+                    return teams;
+                }
+            };
+            teams.extend(page.teams.into_iter().map(|team| team.id));
+            cursor = page.response_metadata.next_cursor.filter(|cursor| !cursor.is_empty());
+            if cursor.is_none() {
+                break;
+            }
+        }
+        teams
     }
 
     /// Where a socket can be opened now, once; nobody else may know the address.
@@ -186,9 +239,19 @@ impl Client {
     ) -> Result<(R, Vec<String>), CallError> {
         // Strings and blocks always serialize.
         let body = serde_json::to_vec(payload).unwrap_or_default();
+        self.send(method, JSON, body, token).await
+    }
+
+    async fn send<R: DeserializeOwned>(
+        &self,
+        method: &str,
+        kind: &str,
+        body: Vec<u8>,
+        token: &SecretString,
+    ) -> Result<(R, Vec<String>), CallError> {
         let request = self.http.post(self.url(method)).timeout(self.timeout);
         let request =
-            request.bearer_auth(token.expose_secret()).header(header::CONTENT_TYPE, JSON).body(body);
+            request.bearer_auth(token.expose_secret()).header(header::CONTENT_TYPE, kind).body(body);
         let response = request.send().await.map_err(unsent_or_lost)?;
         let (status, headers) = (response.status(), response.headers().clone());
         let said = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
@@ -210,6 +273,7 @@ impl Client {
 }
 
 const JSON: &str = "application/json; charset=utf-8";
+const FORM: &str = "application/x-www-form-urlencoded";
 
 /// Addresses of responses are as good as tokens, so no error may show one.
 fn unsent_or_lost(error: reqwest::Error) -> CallError {

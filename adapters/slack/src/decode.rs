@@ -2,8 +2,11 @@
 //! nothing to us gives no Report. Reads the JSON itself, since slack-morphism's types lose a whole update where one field is not
 //! as they know it (an organisation's app has no `team`), and do not keep all of it.
 
+mod home;
 mod interaction;
 mod words;
+
+use std::collections::BTreeSet;
 
 use askrelay_core::id::{Account, Identity, MessageId, Place};
 use askrelay_core::port::{Act, Reply, Report, Sender, SenderKind};
@@ -25,12 +28,26 @@ pub(crate) struct Me {
     pub(crate) user: String,
     /// Its id as the author of messages.
     pub(crate) bot: Option<String>,
-    /// The workspace in which it is installed.
+    /// The workspace in which it is installed; of no use where it is installed everywhere.
     pub(crate) team: String,
-    /// The organisation in all of which it is installed.
+    /// The organisation to which that belongs.
     pub(crate) enterprise: Option<String>,
+    /// It is installed in all of the organisation.
+    pub(crate) everywhere: bool,
+    /// Workspaces of the organisation, as far as they are known; only where it is installed everywhere.
+    pub(crate) teams: BTreeSet<String>,
     /// Its name behind the `@`.
     pub(crate) handle: Option<String>,
+}
+
+impl Me {
+    /// Takes what was learnt later. Where no workspaces were told, those that are known still are.
+    pub(crate) fn renew(&mut self, newer: Self) {
+        let known = std::mem::replace(self, newer).teams;
+        if self.teams.is_empty() {
+            self.teams = known;
+        }
+    }
 }
 
 /// What Reports of one Account need beside the update.
@@ -170,23 +187,20 @@ impl Context<'_> {
             return None;
         }
         let id = user.or(bot)?;
-        let team =
-            text(event, "/user_team").or_else(|| text(event, "/team")).or_else(|| text(payload, "/team_id"));
         let name = ["/user_profile/display_name", "/user_profile/real_name", "/username"];
         let name = name.into_iter().find_map(|path| text(event, path).filter(|name| !name.is_empty()));
         let is_person = bot.is_none() && user.is_some_and(|user| user != SLACKBOT);
         let kind = if is_person { SenderKind::Human } else { SenderKind::Bot };
-        Some(self.sender(team, id, name, kind))
+        Some(sender(home::of_author(payload, event, self.me), id, name, kind))
     }
+}
 
-    fn sender(&self, team: Option<&str>, user: &str, name: Option<&str>, kind: SenderKind) -> Sender {
-        let team = self.me.enterprise.as_deref().or(team).unwrap_or(&self.me.team);
-        Sender {
-            identity: Identity { surface: SURFACE.into(), user: format!("{team}/{user}").into() },
-            display_name: name.unwrap_or(user).to_owned(),
-            kind,
-            granted: Default::default(),
-        }
+fn sender(team: &str, user: &str, name: Option<&str>, kind: SenderKind) -> Sender {
+    Sender {
+        identity: Identity { surface: SURFACE.into(), user: format!("{team}/{user}").into() },
+        display_name: name.unwrap_or(user).to_owned(),
+        kind,
+        granted: Default::default(),
     }
 }
 

@@ -34,12 +34,20 @@ pub(crate) struct Delivery {
     pub(crate) answer: oneshot::Sender<Answer>,
 }
 
+/// A look at who we are, which tells too whether our calls arrive.
+pub(crate) type Look = BoxFuture<'static, Result<Me, CallError>>;
+
+pub(crate) fn look_at(client: &Arc<Client>) -> Look {
+    let client = Arc::clone(client);
+    Box::pin(async move { client.me().await.map(|(me, _)| me) })
+}
+
 /// What happens next where the platform calls us.
 enum Next {
     Brought(Option<Delivery>),
     /// It is time to see whether our calls arrive.
     Look,
-    Looked(Result<(), CallError>),
+    Looked(Result<Me, CallError>),
 }
 
 /// The incoming side of one Account.
@@ -67,7 +75,7 @@ impl Inbox {
         let me = self.meet().await?;
         match mode {
             Mode::Socket(app_token) => self.connect(me, app_token).await,
-            Mode::Webhook(webhook) => self.listen(&me, webhook).await,
+            Mode::Webhook(webhook) => self.listen(me, webhook).await,
         }
     }
 
@@ -99,33 +107,33 @@ impl Inbox {
         crate::socket::Sockets::new(self, me, app_token).run().await
     }
 
-    async fn listen(&mut self, me: &Me, mut webhook: Webhook) -> Result<(), Gone> {
+    async fn listen(&mut self, mut me: Me, mut webhook: Webhook) -> Result<(), Gone> {
         self.found();
         let mut look = Instant::now() + self.policy.retry_slowly;
-        let mut looking: Option<BoxFuture<'static, Result<(), CallError>>> = None;
+        let mut looking: Option<Look> = None;
         loop {
             let has_room = self.has_room();
             let next = async {
                 tokio::select! {
                     delivery = webhook.deliveries.recv(), if has_room => Next::Brought(delivery),
                     () = sleep_until(look), if looking.is_none() => Next::Look,
-                    seen = async { OptionFuture::from(looking.as_mut()).await }, if looking.is_some() => {
-                        Next::Looked(seen.unwrap_or(Ok(())))
+                    Some(seen) = async { OptionFuture::from(looking.as_mut()).await }, if looking.is_some() => {
+                        Next::Looked(seen)
                     }
                 }
             };
             match self.meanwhile(next).await? {
-                Next::Brought(Some(delivery)) => self.take(delivery, me),
+                Next::Brought(Some(delivery)) => self.take(delivery, &me),
                 Next::Brought(None) => self.meanwhile(std::future::pending()).await?,
                 // Events come by themselves; that our calls still arrive has to be looked at, while presses come in.
                 Next::Look => {
-                    let client = Arc::clone(&self.client);
-                    looking = Some(Box::pin(async move { client.me().await.map(drop) }));
+                    looking = Some(look_at(&self.client));
                 }
                 Next::Looked(seen) => {
                     looking = None;
                     let wait = match seen {
-                        Ok(()) => {
+                        Ok(newer) => {
+                            me.renew(newer);
                             self.found();
                             self.policy.retry_slowly
                         }

@@ -19,7 +19,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 use crate::client::Client;
 use crate::decode::Me;
 use crate::error::CallError;
-use crate::inbox::{Delivery, Gone, Inbox};
+use crate::inbox::{Delivery, Gone, Inbox, Look, look_at};
 use crate::presses::Answer;
 
 type Stream = Box<WebSocketStream<MaybeTlsStream<TcpStream>>>;
@@ -37,7 +37,7 @@ pub(crate) struct Sockets {
     /// Acknowledgements that wait for their answer.
     answers: FuturesUnordered<BoxFuture<'static, Owed>>,
     /// Whether the bot's own token is still good: a connection stands by the app's.
-    looking: Option<BoxFuture<'static, Result<(), CallError>>>,
+    looking: Option<Look>,
     look_at: Instant,
     /// It is not, and only a person can mend it.
     refused: bool,
@@ -66,7 +66,7 @@ enum Event {
     Connected(Result<Stream, CallError>),
     Heard(usize, Frame),
     Answered(Owed),
-    Looked(Result<(), CallError>),
+    Looked(Result<Me, CallError>),
     Due,
 }
 
@@ -132,11 +132,12 @@ impl Sockets {
     }
 
     /// While the bot's token is refused the Account is offline, whatever connections stand.
-    fn looked(&mut self, seen: Result<(), CallError>) {
+    fn looked(&mut self, seen: Result<Me, CallError>) {
         self.looking = None;
         let mut wait = self.inbox.policy.retry_slowly;
         match seen {
-            Ok(()) => {
+            Ok(newer) => {
+                self.me.renew(newer);
                 if std::mem::take(&mut self.refused) && !self.open.is_empty() {
                     self.inbox.found();
                 }
@@ -270,8 +271,7 @@ impl Sockets {
             self.connecting = Some(Box::pin(connect(client, app_token, self.inbox.policy.call)));
         }
         if self.looking.is_none() && self.look_at <= now {
-            let client = self.inbox.client.clone();
-            self.looking = Some(Box::pin(async move { client.me().await.map(drop) }));
+            self.looking = Some(look_at(&self.inbox.client));
         }
         self.open.retain(|socket| socket.ends.is_none_or(|ends| ends > now));
         let Some(index) = self.open.iter().position(|socket| socket.quiet_until <= now) else { return };

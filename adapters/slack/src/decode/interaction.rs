@@ -5,7 +5,7 @@ use askrelay_core::port::{Act, Field, Reply, Sender, SenderKind};
 use reqwest::Url;
 use serde_json::Value;
 
-use super::{Context, OPEN_LINK, Seat, text, time};
+use super::{Context, OPEN_LINK, Seat, home, sender, text, time};
 use crate::encode::Form;
 use crate::place::{Room, Spot, position};
 use crate::presses::{Modal, Press};
@@ -119,9 +119,9 @@ impl Context<'_> {
     }
 
     fn presser(&self, payload: &Value, user: &str) -> Sender {
-        let team = text(payload, "/user/team_id").or_else(|| text(payload, "/team/id"));
         let name = text(payload, "/user/name").or_else(|| text(payload, "/user/username"));
-        self.sender(team, user, name.filter(|name| !name.is_empty()), SenderKind::Human)
+        let name = name.filter(|name| !name.is_empty());
+        sender(home::of_presser(payload, self.me), user, name, SenderKind::Human)
     }
 }
 

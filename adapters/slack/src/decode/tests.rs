@@ -17,6 +17,8 @@ fn me() -> Me {
         bot: Some("B0BOT".to_owned()),
         team: "T0ACME".to_owned(),
         enterprise: None,
+        everywhere: false,
+        teams: BTreeSet::new(),
         handle: Some("askbot".to_owned()),
     }
 }
@@ -78,13 +80,55 @@ fn row(name: &str) -> Value {
     rows.into_iter().find(|row| row["name"] == name).unwrap()["payload"].take()
 }
 
+/// A payload, and whose it is where the app is installed in the workspace `T0ACME` alone, and where in all of its organisation
+/// `E0ORG`. A question mark is a person of whom nobody says where they belong.
+const WHOSE: [(&str, &str, &str); 27] = [
+    ("a text in a channel", "T0ACME/U0SAM", "E0ORG/U0SAM"),
+    ("a person without a team", "T0ACME/U0SAM", "E0ORG/U0SAM"),
+    ("a button", "T0ACME/U0SAM", "E0ORG/U0SAM"),
+    ("a modal", "T0ACME/U0SAM", "E0ORG/U0SAM"),
+    ("a guest's text", "T0OTHER/W0EXT", "T0OTHER/W0EXT"),
+    ("a guest's text, of a team alone", "T0LONE/W0EXT", "T0LONE/W0EXT"),
+    ("a guest's text, with every team", "T0OTHER/W0EXT", "T0OTHER/W0EXT"),
+    ("a guest's mention", "E0OTHER/W0EXT", "E0OTHER/W0EXT"),
+    ("a guest's mention, of a team alone", "T0LONE/W0EXT", "T0LONE/W0EXT"),
+    ("a guest's mention by the profile alone", "E0OTHER/W0EXT", "E0OTHER/W0EXT"),
+    ("a guest's mention by its source alone", "E0OTHER/W0EXT", "E0OTHER/W0EXT"),
+    ("a text in a shared channel without any team", "?/W0EXT", "?/W0EXT"),
+    ("our text in a shared channel", "T0ACME/W0SAM", "E0ORG/W0SAM"),
+    ("our mention in a shared channel", "T0ACME/W0SAM", "E0ORG/W0SAM"),
+    ("our text in a channel of theirs", "T0ACME/W0SAM", "E0ORG/W0SAM"),
+    ("our text by the organisation", "T0ACME/W0SAM", "E0ORG/W0SAM"),
+    ("our text from another workspace", "T0TWO/W0SAM", "E0ORG/W0SAM"),
+    ("a guest's button", "T0OTHER/W0EXT", "T0OTHER/W0EXT"),
+    ("a guest's button, with their team", "T0OTHER/W0EXT", "T0OTHER/W0EXT"),
+    ("a guest's button, with our team", "T0OTHER/W0EXT", "T0OTHER/W0EXT"),
+    ("a guest's button by their organisation", "E0OTHER/W0EXT", "E0OTHER/W0EXT"),
+    ("a button without any team", "?/W0EXT", "?/W0EXT"),
+    ("our button from another workspace", "T0TWO/W0SAM", "E0ORG/W0SAM"),
+    ("our button by the organisation", "T0ACME/W0SAM", "E0ORG/W0SAM"),
+    ("our button", "T0ACME/W0SAM", "E0ORG/W0SAM"),
+    ("a guest's modal", "T0OTHER/W0EXT", "T0OTHER/W0EXT"),
+    ("our modal", "T0ACME/W0SAM", "E0ORG/W0SAM"),
+];
+
 #[test]
-fn where_it_is_installed_everywhere_a_person_is_one_of_the_organisation() {
-    let me = Me { enterprise: Some("E0ORG".to_owned()), ..me() };
-    for name in ["a text in a channel", "a button", "a button for a whole organisation", "a modal"] {
-        let (reply, _) = decoded_by(&row(name), &me).unwrap();
-        assert_eq!(reply.sender.identity.user.as_str(), "E0ORG/U0SAM", "{name}");
+fn nobody_is_taken_for_one_of_another_team() {
+    let enterprise = Some("E0ORG".to_owned());
+    let alone = Me { enterprise: enterprise.clone(), ..me() };
+    let everywhere =
+        Me { enterprise, everywhere: true, teams: BTreeSet::from(["T0ACME".to_owned()]), ..me() };
+    let mut wrong = Vec::new();
+    for (name, in_one, in_all) in WHOSE {
+        for (me, expected) in [(&alone, in_one), (&everywhere, in_all)] {
+            let (reply, _) = decoded_by(&row(name), me).unwrap();
+            let said = reply.sender.identity.user;
+            if said.as_str() != expected {
+                wrong.push(format!("{name}, everywhere {}: {said} and not {expected}", me.everywhere));
+            }
+        }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 mod faults;
 mod forms;
+mod guests;
 mod modals;
 mod places;
 mod presses;

@@ -1,11 +1,10 @@
 //! Where people and the bot write: direct conversations, channels, threads, organisations.
 
 use askrelay_core::port::{Act, Order, SenderKind};
-use askrelay_kit::slack::{Channel, Post, StandIn};
+use askrelay_kit::slack::{Channel, Post};
 use askrelay_kit::surface::Stage;
-use tokio::sync::mpsc::channel as queue;
 
-use crate::room::{Room, config, identity, place};
+use crate::room::{Room, identity, place};
 use crate::{channel, prompt, show, shown, ts};
 
 /// Text, the message it replies to, and whether it is meant for the bot.
@@ -181,59 +180,6 @@ async fn bots_and_webhooks_are_told_apart_from_people() {
     assert_eq!(hook.sender.kind, SenderKind::Bot);
     stage.platform.person.write(&team, "1");
     assert_eq!(stage.reply().await.sender.kind, SenderKind::Human);
-}
-
-#[tokio::test]
-async fn in_an_organisation_a_person_is_one_of_it_everywhere() {
-    let stand_in = StandIn::start();
-    let organisation = stand_in.enterprise("Org");
-    let (first, second) = (organisation.team("One"), organisation.team("Two"));
-    let app = organisation.app("askbot");
-    let (sam, lee) = (first.person("Sam"), second.person("Lee"));
-    let (orders, surface_orders) = queue(16);
-    let (surface_reports, reports) = queue(16);
-    let _task = tokio::spawn(askrelay_slack::run(config(&stand_in, &app), surface_orders, surface_reports));
-    app.until_connected(1).await;
-    let mut reports = reports;
-    for person in [&sam, &lee] {
-        let dm = person.open(&app);
-        person.write(&dm, "hello");
-        let here = place(&format!("@{}", person.id()));
-        orders.send(show(person.id(), here.clone(), "Which colour?", &["Red"])).await.unwrap();
-        let seen = dm.until_seen("Which colour?").await;
-        person.tap(&dm, &seen.ts, "Red");
-        let mut replies = 0;
-        while replies < 2 {
-            if let askrelay_core::port::Report::Replied(reply) = reports.recv().await.unwrap() {
-                assert_eq!(
-                    reply.sender.identity,
-                    identity(organisation.id(), person.id()),
-                    "{:?}",
-                    reply.act
-                );
-                assert_eq!(reply.place, here);
-                replies += 1;
-            }
-        }
-    }
-}
-
-#[tokio::test]
-async fn a_person_of_another_organisation_is_one_of_theirs() {
-    let mut stage = Stage::<Room>::online().await;
-    let theirs = stage.platform.stand_in.team("Other");
-    let guest = theirs.person("Guest");
-    let team = channel(&stage.platform);
-    team.share_with(&theirs);
-    team.add(&guest);
-    let message = shown_in(&mut stage, "one", team.id()).await;
-    guest.write(&team, "hello");
-    let heard = stage.reply().await;
-    guest.tap(&team, &message, "Red");
-    let pressed = stage.reply().await;
-    for reply in [heard, pressed] {
-        assert_eq!(reply.sender.identity, identity(theirs.id(), guest.id()), "{:?}", reply.act);
-    }
 }
 
 #[tokio::test]

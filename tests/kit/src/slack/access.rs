@@ -64,10 +64,8 @@ impl World {
         let channel = self.channels.get(&id).ok_or_else(not_found)?;
         let state = self.app(app);
         let is_member = channel.members.contains(&state.user);
-        let at_home = match &state.team {
-            Some(team) => channel.team == *team || channel.shared_with.contains(team),
-            None => self.team(&channel.team).enterprise == state.enterprise,
-        };
+        let mut teams = channel.shared_with.iter().chain([&channel.team]);
+        let at_home = teams.any(|team| self.is_home(app, team));
         // What is private and not its own does not exist for it.
         if !is_member && (channel.kind != Kind::Public || !at_home) {
             return Err(not_found());
@@ -88,13 +86,19 @@ impl World {
         Ok(())
     }
 
+    /// Whether an app is installed in this team.
+    pub(super) fn is_home(&self, app: &str, team: &str) -> bool {
+        let state = self.app(app);
+        match &state.team {
+            Some(own) => own == team,
+            None => self.team(team).enterprise == state.enterprise,
+        }
+    }
+
     /// Whether an app can know of a person: one of its own team or organisation, or one with whom it shares a conversation.
     pub(super) fn is_visible(&self, app: &str, person: &super::state::PersonState) -> bool {
         let state = self.app(app);
-        let at_home = match &state.team {
-            Some(team) => person.team == *team,
-            None => self.team(&person.team).enterprise == state.enterprise,
-        };
+        let at_home = self.is_home(app, &person.team);
         let shares = |channel: &ChannelState| {
             channel.members.contains(&state.user)
                 && (channel.team == person.team || channel.shared_with.contains(&person.team))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::deliver::{Delivery, Door, Signing};
+use super::deliver::{Delivery, Door, Origin, Signing};
 use super::socket::{Disconnect, Out};
 use super::state::{Shared, World};
 
@@ -286,7 +286,8 @@ impl App {
     pub fn deliver_event(&self, event: Value) {
         self.shared.change(|world| {
             let team = world.home_of(&self.id);
-            world.bring_event(&self.id, &team, event);
+            let origin = Origin { author: team.clone(), abroad: false, team };
+            world.bring_event(&self.id, &origin, event);
         });
     }
 

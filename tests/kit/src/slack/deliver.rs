@@ -92,12 +92,25 @@ pub struct Delivery {
     pub answers: Vec<Value>,
 }
 
+/// Whence an event is, as the platform tells it.
+#[derive(Clone, Debug)]
+pub(super) struct Origin {
+    /// The team in whose name the app is told.
+    pub(super) team: String,
+    /// The team that the whole event is said to belong to: that of a message's author, else the app's.
+    pub(super) author: String,
+    /// Others than the app's own organisation or team are there too.
+    pub(super) abroad: bool,
+}
+
 impl World {
-    /// Brings an event to an app, in the name of a team.
-    pub(super) fn bring_event(&mut self, app: &str, team: &str, event: Value) {
+    /// Brings an event to an app.
+    pub(super) fn bring_event(&mut self, app: &str, origin: &Origin, event: Value) {
         let event_id = self.new_id("Ev");
         let state = self.app(app);
+        let Origin { team, author, abroad } = origin;
         let enterprise = state.enterprise.as_ref().map(|(id, _)| id.clone());
+        let theirs = self.team(author).enterprise.as_ref().map(|(id, _)| id.clone());
         let is_org = state.team.is_none();
         let authorization = json!({
             "enterprise_id": enterprise, "team_id": if is_org { None } else { Some(team) }, "user_id": state.user,
@@ -105,8 +118,8 @@ impl World {
         });
         let payload = json!({
             "token": state.verification,
-            "team_id": team,
-            "enterprise_id": enterprise,
+            "team_id": author,
+            "enterprise_id": theirs,
             "context_team_id": team,
             "context_enterprise_id": enterprise,
             "api_app_id": app,
@@ -115,7 +128,7 @@ impl World {
             "event_id": event_id,
             "event_time": self.now,
             "authorizations": [authorization],
-            "is_ext_shared_channel": false,
+            "is_ext_shared_channel": abroad,
             "event_context": format!("4-{event_id}"),
         });
         self.bring(app, true, payload, None);

@@ -3,7 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::app::AppState;
-use super::state::{Author, ChannelState, Kind, MessageState, World};
+use super::deliver::Origin;
+use super::state::{Author, Kind, MessageState, World};
 use super::text;
 
 impl Kind {
@@ -83,19 +84,29 @@ impl World {
             if !self.channel(channel).members.contains(&state.user) {
                 continue;
             }
-            let mention = self.mention(state, channel, &event);
             let team = self.team_for(&app, channel);
+            let mention = self.mention(state, &team, channel, &event);
+            let author = event.get("team").and_then(Value::as_str).unwrap_or(&team);
+            let origin = Origin { author: author.to_owned(), abroad: self.is_abroad(&app, channel), team };
             if state.events.contains(group) && state.scopes.contains(scope) {
-                self.bring_event(&app, &team, Value::Object(event.clone()));
+                self.bring_event(&app, &origin, Value::Object(event.clone()));
             }
             if let Some(mention) = mention {
-                self.bring_event(&app, &team, mention);
+                let origin = Origin { author: origin.team.clone(), ..origin };
+                self.bring_event(&app, &origin, mention);
             }
         }
     }
 
-    /// The event beside a message that mentions an app: the same `ts`.
-    fn mention(&self, app: &AppState, channel: &str, event: &Map<String, Value>) -> Option<Value> {
+    /// The event beside a message that mentions an app: the same `ts`. Its team is the app's; whoever belongs elsewhere has
+    /// theirs beside it, or their organisation.
+    fn mention(
+        &self,
+        app: &AppState,
+        team: &str,
+        channel: &str,
+        event: &Map<String, Value>,
+    ) -> Option<Value> {
         let text = event.get("text").and_then(Value::as_str)?;
         let hears = app.events.contains("app_mention") && app.scopes.contains("app_mentions:read");
         let is_own = event.get("user").and_then(Value::as_str) == Some(&app.user);
@@ -110,12 +121,35 @@ impl World {
         for field in ["channel_type", "subtype", "parent_user_id"] {
             mention.remove(field);
         }
+        let author = event.get("team").and_then(Value::as_str).unwrap_or(team);
+        if self.side(author) != self.side(team) {
+            let theirs = self.side(author);
+            mention.insert("team".to_owned(), team.into());
+            mention.insert("user_team".to_owned(), theirs.into());
+            mention.insert("source_team".to_owned(), theirs.into());
+            mention.insert("user_profile".to_owned(), json!({ "team": theirs }));
+        }
         Some(Value::Object(mention))
     }
 
     /// The team in whose name an app is told of a conversation.
     fn team_for(&self, app: &str, channel: &str) -> String {
-        self.app(app).team.clone().unwrap_or_else(|| self.channel(channel).team.clone())
+        let channel = self.channel(channel);
+        let mut teams = channel.shared_with.iter().chain([&channel.team]);
+        let here = teams.find(|team| self.is_home(app, team));
+        here.cloned().unwrap_or_else(|| self.home_of(app))
+    }
+
+    /// The organisation of a team, or the team itself where it has none.
+    fn side<'a>(&'a self, team: &'a str) -> &'a str {
+        self.team(team).enterprise.as_ref().map_or(team, |(id, _)| id)
+    }
+
+    /// Whether others than the app's own organisation or team are in a conversation.
+    fn is_abroad(&self, app: &str, channel: &str) -> bool {
+        let (home, channel) = (self.home_of(app), self.channel(channel));
+        let mut teams = channel.shared_with.iter().chain([&channel.team]);
+        teams.any(|team| self.side(team) != self.side(&home))
     }
 
     /// The team of an app, or some team of its organisation.
@@ -147,7 +181,7 @@ impl World {
         }
         put("text", message.text.clone().into());
         put("ts", ts.into());
-        for (name, field) in self.author_fields(place, &message.author) {
+        for (name, field) in self.author_fields(&message.author) {
             put(&name, field);
         }
         let blocks = match &message.author {
@@ -175,18 +209,11 @@ impl World {
         value
     }
 
-    fn author_fields(&self, place: &ChannelState, author: &Author) -> Map<String, Value> {
+    fn author_fields(&self, author: &Author) -> Map<String, Value> {
         let fields = match author {
             Author::Person(user) => {
-                let team = self.person(user).team.clone();
-                let foreign = team != place.team || !place.shared_with.is_empty();
-                let mut fields =
-                    json!({ "user": user, "team": team, "client_msg_id": format!("message-{user}") });
-                if let Some(fields) = fields.as_object_mut().filter(|_| foreign) {
-                    fields.insert("user_team".to_owned(), team.clone().into());
-                    fields.insert("source_team".to_owned(), team.into());
-                }
-                fields
+                let team = &self.person(user).team;
+                json!({ "user": user, "team": team, "client_msg_id": format!("message-{user}") })
             }
             Author::App(id) => {
                 let app = self.app(id);

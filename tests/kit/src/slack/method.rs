@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::access::Access;
 use super::params::Params;
 use super::refusal::Refusal;
-use super::state::{Kind, World};
+use super::state::{Kind, TeamState, World};
 
 impl World {
     /// Carries out one call.
@@ -16,6 +16,7 @@ impl World {
         }
         match method {
             "auth.test" => Ok(self.who_am_i(&app)),
+            "auth.teams.list" => self.teams_of(&app, params),
             "apps.connections.open" => self.open_connection(&app),
             "chat.postMessage" => self.post_message(&app, params),
             "chat.postEphemeral" => self.post_ephemeral(&app, params),
@@ -45,6 +46,20 @@ impl World {
             me.insert("enterprise_id".to_owned(), id.clone().into());
         }
         me
+    }
+
+    /// A page of the workspaces in which the app is.
+    fn teams_of(&self, app: &str, params: &Params) -> Result<Value, Refusal> {
+        let said = |name: &str| params.text(name).filter(|_| !params.is_json);
+        let number = |name: &str, unsaid: usize| said(name).map_or(Some(unsaid), |text| text.parse().ok());
+        let limit = number("limit", 100).filter(|limit| (1..=1000).contains(limit));
+        let limit = limit.ok_or_else(|| Refusal::new("invalid_limit"))?;
+        let from = number("cursor", 0).ok_or_else(|| Refusal::new("invalid_cursor"))?;
+        let all: Vec<Value> = self.teams.iter().filter(|(id, _)| self.is_home(app, id)).map(named).collect();
+        let page: Vec<&Value> = all.iter().skip(from).take(limit).collect();
+        let next = Some(from + limit).filter(|next| *next < all.len());
+        let next = next.map_or_else(String::new, |next| next.to_string());
+        Ok(json!({ "teams": page, "response_metadata": { "next_cursor": next } }))
     }
 
     fn open_conversation(&mut self, app: &str, params: &Params) -> Result<Value, Refusal> {
@@ -122,4 +137,8 @@ impl World {
         });
         Ok(json!({ "user": user }))
     }
+}
+
+fn named((id, team): (&String, &TeamState)) -> Value {
+    json!({ "id": id, "name": team.name })
 }

@@ -15,6 +15,8 @@ const BODY_MAX_BYTES: usize = 1 << 20;
 pub(super) struct Params {
     pub(super) fields: Map<String, Value>,
     pub(super) token: Option<String>,
+    /// They came as JSON, which some methods do not read.
+    pub(super) is_json: bool,
 }
 
 impl Params {
@@ -34,7 +36,7 @@ impl Params {
             pairs.into_iter().map(|(name, text)| (name, Value::String(text))).collect::<Map<_, _>>()
         };
         let sent = fields.remove("token").and_then(|token| token.as_str().map(str::to_owned));
-        Self { fields, token: bearer.or(sent).filter(|token| !token.is_empty()) }
+        Self { fields, token: bearer.or(sent).filter(|token| !token.is_empty()), is_json }
     }
 
     /// A text that is not empty; numbers are taken as they are written.

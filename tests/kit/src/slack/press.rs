@@ -159,7 +159,12 @@ impl World {
             home.insert("enterprise_id".to_owned(), id.clone().into());
             home.insert("enterprise_name".to_owned(), name.clone().into());
         }
-        let enterprise = team.enterprise.as_ref().map(|(id, name)| json!({ "id": id, "name": name }));
+        // Where the app is installed everywhere, no team is told, and the organisation is the app's.
+        let (home, organisation) = match state.team {
+            Some(_) => (home, &team.enterprise),
+            None => (Value::Null, &state.enterprise),
+        };
+        let enterprise = organisation.as_ref().map(|(id, name)| json!({ "id": id, "name": name }));
         let username = who.name.to_ascii_lowercase().replace(' ', ".");
         let payload = json!({
             "type": kind,

@@ -140,25 +140,44 @@ async fn who_is_nobody_is_told_apart() {
 #[tokio::test]
 async fn people_of_another_team_say_so() {
     let scene = Scene::new();
-    let theirs = scene.platform.team("Partner");
-    let far = theirs.person("Far");
-    scene.channel.share_with(&theirs);
-    scene.channel.add(&far);
-    let ts = scene.ask(&scene.channel).await;
-    let mut listener = scene.listen().await;
-    listener.take().await;
-    far.write(&scene.channel, "red");
-    let payload = listener.take().await;
-    assert_eq!(payload["team_id"], scene.team.id());
-    assert_eq!(
-        (&payload["event"]["user_team"], &payload["event"]["team"]),
-        (&json!(theirs.id()), &json!(theirs.id()))
-    );
-    far.tap(&scene.channel, &ts, "Red");
-    let press = listener.take().await;
-    assert_eq!((&press["user"]["team_id"], &press["user"]["id"]), (&json!(theirs.id()), &json!(far.id())));
-    assert_eq!(scene.ok("users.info", json!({ "user": far.id() })).await["user"]["team_id"], theirs.id());
+    let organisation = scene.platform.enterprise("Partners");
+    for theirs in [scene.platform.team("Partner"), organisation.team("Partner")] {
+        let far = theirs.person("Far");
+        scene.channel.share_with(&theirs);
+        scene.channel.add(&far);
+        let ts = scene.ask(&scene.channel).await;
+        let mut listener = scene.listen().await;
+        listener.take().await;
+        let theirs_or_all = if far.id().starts_with('W') { organisation.id() } else { theirs.id() };
+        far.send(&scene.channel, Post::text("red").mentioning(&scene.app));
+        // A message is told as theirs, the mention in it as ours.
+        let expected = json!({
+            "team_id": theirs.id(), "context_team_id": scene.team.id(), "is_ext_shared_channel": true,
+            "event": { "type": "message", "team": theirs.id(), "user": far.id() },
+        });
+        let message = listener.take().await;
+        assert!(contains(&message, &expected), "{message}");
+        assert_eq!(message["event"]["user_team"], Value::Null);
+        let expected = json!({
+            "team_id": scene.team.id(), "is_ext_shared_channel": true,
+            "event": {
+                "type": "app_mention", "team": scene.team.id(), "user_team": theirs_or_all,
+                "source_team": theirs_or_all, "user_profile": { "team": theirs_or_all },
+            },
+        });
+        let mention = listener.take().await;
+        assert!(contains(&mention, &expected), "{mention}");
+        far.tap(&scene.channel, &ts, "Red");
+        let press = listener.take().await;
+        assert_eq!(
+            (&press["user"]["team_id"], &press["user"]["id"]),
+            (&json!(theirs.id()), &json!(far.id()))
+        );
+        assert_eq!(scene.ok("users.info", json!({ "user": far.id() })).await["user"]["team_id"], theirs.id());
+    }
 }
+
+const FORM: &str = "application/x-www-form-urlencoded";
 
 #[tokio::test]
 async fn an_organisation_says_so() {
@@ -183,9 +202,26 @@ async fn an_organisation_says_so() {
     let press = listener.take().await;
     let expected = json!({
         "enterprise": { "id": organisation.id() }, "is_enterprise_install": true, "user": { "team_id": team.id() },
-        "team": { "enterprise_id": organisation.id() },
+        "team": null,
     });
     assert!(contains(&press, &expected), "{press}");
+    // Its workspaces come in pages, by a form; JSON is not read.
+    let other = organisation.team("Other");
+    platform.team("Stranger");
+    let rows = [
+        (FORM, "limit=1", vec![team.id()], "1"),
+        (FORM, "limit=1&cursor=1", vec![other.id()], ""),
+        (FORM, "", vec![team.id(), other.id()], ""),
+        ("application/json", "{\"limit\": 1}", vec![team.id(), other.id()], ""),
+    ];
+    let bearer = format!("Bearer {}", app.bot_token());
+    for (kind, body, ids, next) in rows {
+        let headers = [("Authorization", bearer.as_str()), ("Content-Type", kind)];
+        let (_, page) = platform.call_raw("auth.teams.list", &headers, body.into()).await.unwrap();
+        let told: Vec<&str> =
+            page["teams"].as_array().unwrap().iter().filter_map(|team| team["id"].as_str()).collect();
+        assert_eq!((told, &page["response_metadata"]["next_cursor"]), (ids, &json!(next)), "{kind} {body}");
+    }
 }
 
 /// A message, and whom it pings, what it links to, what has style.
