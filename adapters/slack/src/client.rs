@@ -9,6 +9,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use slack_morphism::prelude::{SlackApiPostWebhookMessageRequest, SlackApiViewsOpenRequest};
+use tokio::sync::watch;
 
 use crate::config::Config;
 use crate::decode::Me;
@@ -40,6 +41,8 @@ pub(crate) struct Client {
     api_url: Url,
     token: SecretString,
     timeout: Duration,
+    /// The word by which the bot's token was refused at last, in any call that somebody ordered.
+    refused: watch::Sender<Option<String>>,
 }
 
 #[derive(Deserialize)]
@@ -132,12 +135,17 @@ impl Client {
         }
         let http = builder.build().map_err(|error| SlackError::Client(error.without_url()))?;
         let (api_url, token) = (config.api_url.clone(), config.token.clone());
-        Ok(Self { http, api_url, token, timeout: config.policy.call })
+        Ok(Self { http, api_url, token, timeout: config.policy.call, refused: watch::Sender::new(None) })
+    }
+
+    /// Tells of refusals of the bot's token, but for those of a look: whoever looks knows.
+    pub(crate) fn refusals(&self) -> watch::Receiver<Option<String>> {
+        self.refused.subscribe()
     }
 
     /// Who the bot is, and which scopes it lacks.
     pub(crate) async fn me(&self) -> Result<(Me, Vec<&'static str>), CallError> {
-        let (said, granted): (Identified, _) = self.call("auth.test", &Nothing {}, &self.token).await?;
+        let (said, granted): (Identified, _) = self.call_by(&self.token, "auth.test", &Nothing {}).await?;
         let teams = match said.is_enterprise_install {
             true => self.teams().await,
             false => BTreeSet::new(),
@@ -186,14 +194,14 @@ impl Client {
 
     /// Where a socket can be opened now, once; nobody else may know the address.
     pub(crate) async fn way_in(&self, app_token: &SecretString) -> Result<SecretString, CallError> {
-        let (way, _) = self.call::<Way>("apps.connections.open", &Nothing {}, app_token).await?;
+        let (way, _) = self.call_by::<Way>(app_token, "apps.connections.open", &Nothing {}).await?;
         Ok(SecretString::from(way.url))
     }
 
     /// The channel of the direct conversation with this user, opened where it was not.
     pub(crate) async fn direct(&self, user: &str) -> Result<String, CallError> {
         let with = With { users: user };
-        let (opened, _) = self.call::<Opened>("conversations.open", &with, &self.token).await?;
+        let opened = self.call::<Opened>("conversations.open", &with).await?;
         Ok(opened.channel.id)
     }
 
@@ -201,17 +209,17 @@ impl Client {
     pub(crate) async fn carry(&self, call: &Call) -> Result<Option<String>, CallError> {
         match call {
             Call::Post(_) | Call::Update(_) => {
-                let (sent, _) = self.call::<Sent>(call.method(), call, &self.token).await?;
+                let sent = self.call::<Sent>(call.method(), call).await?;
                 Ok(Some(sent.ts))
             }
             // It has a `ts` with which nothing can be done.
-            Call::Whisper(_) => self.call::<IgnoredAny>(call.method(), call, &self.token).await.map(|_| None),
+            Call::Whisper(_) => self.call::<IgnoredAny>(call.method(), call).await.map(|_| None),
         }
     }
 
     /// Opens a modal.
     pub(crate) async fn open(&self, request: &SlackApiViewsOpenRequest) -> Result<(), CallError> {
-        self.call::<IgnoredAny>("views.open", request, &self.token).await.map(drop)
+        self.call::<IgnoredAny>("views.open", request).await.map(drop)
     }
 
     /// Says something by the address that came with a press.
@@ -230,12 +238,25 @@ impl Client {
         }
     }
 
-    /// The result, and the scopes of the token.
+    /// The result of a call with the bot's token.
     async fn call<R: DeserializeOwned>(
         &self,
         method: &str,
         payload: &impl Serialize,
+    ) -> Result<R, CallError> {
+        let result = self.call_by(&self.token, method, payload).await;
+        if let Some(refused) = result.as_ref().err().and_then(CallError::token_refused) {
+            self.refused.send_replace(Some(refused.to_owned()));
+        }
+        result.map(|(result, _)| result)
+    }
+
+    /// The result, and the scopes of the token.
+    async fn call_by<R: DeserializeOwned>(
+        &self,
         token: &SecretString,
+        method: &str,
+        payload: &impl Serialize,
     ) -> Result<(R, Vec<String>), CallError> {
         // Strings and blocks always serialize.
         let body = serde_json::to_vec(payload).unwrap_or_default();

@@ -154,6 +154,16 @@ impl CallError {
         }
     }
 
+    /// The word by which the token itself is refused, and with it every other call.
+    pub(crate) fn token_refused(&self) -> Option<&str> {
+        match self {
+            Self::Refused { error, .. } => {
+                Some(error.as_str()).filter(|error| refusals::is_of_the_token(error))
+            }
+            _ => None,
+        }
+    }
+
     /// Only a person can mend it.
     pub(crate) fn is_lasting(&self) -> bool {
         match self {

@@ -12,7 +12,7 @@ use futures_util::future::{BoxFuture, OptionFuture};
 use secrecy::SecretString;
 use serde_json::Value;
 use tokio::sync::mpsc::Sender;
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::client::Client;
@@ -42,12 +42,26 @@ pub(crate) fn look_at(client: &Arc<Client>) -> Look {
     Box::pin(async move { client.me().await.map(|(me, _)| me) })
 }
 
+/// The next refusal of the bot's token.
+pub(crate) async fn refused(refusals: &mut watch::Receiver<Option<String>>) -> CallError {
+    loop {
+        if refusals.changed().await.is_err() {
+            // Nobody calls any more.
+            std::future::pending::<()>().await;
+        }
+        if let Some(error) = refusals.borrow_and_update().clone() {
+            return CallError::Refused { error, needed: None, details: Vec::new() };
+        }
+    }
+}
+
 /// What happens next where the platform calls us.
 enum Next {
     Brought(Option<Delivery>),
     /// It is time to see whether our calls arrive.
     Look,
     Looked(Result<Me, CallError>),
+    Refused(CallError),
 }
 
 /// The incoming side of one Account.
@@ -59,6 +73,10 @@ pub(crate) struct Inbox {
     pub(crate) reports: Sender<Report>,
     pub(crate) now: fn() -> Time,
     pub(crate) link: Link,
+    /// Refusals of the bot's token in what was ordered.
+    pub(crate) refusals: watch::Receiver<Option<String>>,
+    /// It is refused, as far as we know: until a look finds it good again, the Account is offline whatever else stands.
+    pub(crate) refused: bool,
     /// Reports on their way to the relay.
     pub(crate) filed: VecDeque<Report>,
     /// Modals that wait for their answer, and until when; the next one first.
@@ -97,6 +115,8 @@ impl Inbox {
             let scopes = lacks.join(", ");
             tracing::warn!(account = %self.account, scopes, "the app lacks scopes: {}", crate::ADD_SCOPES);
         }
+        // Whatever was refused before is mended.
+        self.refusals.mark_unchanged();
         self.shared.meet(&me);
         let bot = Bot { handle: me.handle.clone(), id: Some(me.user.clone()), prefix: LIMITS.command_prefix };
         self.filed.push_back(Report::Named { account: self.account.clone(), bot });
@@ -111,12 +131,14 @@ impl Inbox {
         self.found();
         let mut look = Instant::now() + self.policy.retry_slowly;
         let mut looking: Option<Look> = None;
+        let mut refusals = self.refusals.clone();
         loop {
             let has_room = self.has_room();
             let next = async {
                 tokio::select! {
                     delivery = webhook.deliveries.recv(), if has_room => Next::Brought(delivery),
                     () = sleep_until(look), if looking.is_none() => Next::Look,
+                    refused = refused(&mut refusals) => Next::Refused(refused),
                     Some(seen) = async { OptionFuture::from(looking.as_mut()).await }, if looking.is_some() => {
                         Next::Looked(seen)
                     }
@@ -134,12 +156,23 @@ impl Inbox {
                     let wait = match seen {
                         Ok(newer) => {
                             me.renew(newer);
+                            self.refused = false;
                             self.found();
                             self.policy.retry_slowly
                         }
-                        Err(error) => self.lost(&error),
+                        Err(error) => {
+                            self.refused |= error.is_lasting();
+                            self.lost(&error)
+                        }
                     };
                     look = Instant::now() + wait;
+                }
+                Next::Refused(error) => {
+                    if let Some(wait) = self.refuse(&error) {
+                        // One that began before may not know yet.
+                        looking = None;
+                        look = Instant::now() + wait;
+                    }
                 }
             }
         }
@@ -210,6 +243,12 @@ impl Inbox {
             self.filed.push_back(Report::Offline { account: self.account.clone(), why });
         }
         wait
+    }
+
+    /// A call was refused for the token: how long to wait before it is looked at, if that is news.
+    pub(crate) fn refuse(&mut self, error: &CallError) -> Option<std::time::Duration> {
+        let is_news = !std::mem::replace(&mut self.refused, true);
+        is_news.then(|| self.lost(error))
     }
 
     /// Does what is due until this is over.

@@ -56,6 +56,8 @@ pub async fn run(config: Config, orders: Receiver<Order>, reports: Sender<Report
         reports: reports.clone(),
         now: config.now,
         link: Link::new(policy),
+        refusals: client.refusals(),
+        refused: false,
         filed: VecDeque::new(),
         due: VecDeque::new(),
     };

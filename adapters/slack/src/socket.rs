@@ -11,7 +11,7 @@ use futures_util::{SinkExt, StreamExt};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
@@ -19,7 +19,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 use crate::client::Client;
 use crate::decode::Me;
 use crate::error::CallError;
-use crate::inbox::{Delivery, Gone, Inbox, Look, look_at};
+use crate::inbox::{Delivery, Gone, Inbox, Look, look_at, refused};
 use crate::presses::Answer;
 
 type Stream = Box<WebSocketStream<MaybeTlsStream<TcpStream>>>;
@@ -39,8 +39,7 @@ pub(crate) struct Sockets {
     /// Whether the bot's own token is still good: a connection stands by the app's.
     looking: Option<Look>,
     look_at: Instant,
-    /// It is not, and only a person can mend it.
-    refused: bool,
+    refusals: watch::Receiver<Option<String>>,
     count: u64,
 }
 
@@ -67,6 +66,7 @@ enum Event {
     Heard(usize, Frame),
     Answered(Owed),
     Looked(Result<Me, CallError>),
+    Refused(CallError),
     Due,
 }
 
@@ -75,7 +75,7 @@ impl Sockets {
         Self {
             looking: None,
             look_at: Instant::now() + inbox.policy.retry_slowly,
-            refused: false,
+            refusals: inbox.refusals.clone(),
             inbox,
             me,
             app_token,
@@ -96,13 +96,14 @@ impl Sockets {
                 Event::Heard(index, frame) => self.heard(index, frame).await,
                 Event::Answered(owed) => self.acknowledge(owed).await,
                 Event::Looked(seen) => self.looked(seen),
+                Event::Refused(error) => self.was_refused(&error),
                 Event::Due => self.due().await,
             }
         }
     }
 
     async fn next(&mut self) -> Result<Event, Gone> {
-        let Self { inbox, open, connecting, connect_at, answers, looking, look_at, .. } = self;
+        let Self { inbox, open, connecting, connect_at, answers, looking, look_at, refusals, .. } = self;
         let wake = open.iter().flat_map(|socket| socket.ends.into_iter().chain([socket.quiet_until]));
         let look = looking.is_none().then_some(*look_at);
         let wake = wake.chain(*connect_at).chain(look).min();
@@ -122,6 +123,7 @@ impl Sockets {
         let event = async {
             tokio::select! {
                 seen = seen => Event::Looked(seen),
+                error = refused(refusals) => Event::Refused(error),
                 result = connecting => Event::Connected(result),
                 (index, frame) = read(open), if reads => Event::Heard(index, frame),
                 Some(owed) = answers.next(), if !answers.is_empty() => Event::Answered(owed),
@@ -138,18 +140,26 @@ impl Sockets {
         match seen {
             Ok(newer) => {
                 self.me.renew(newer);
-                if std::mem::take(&mut self.refused) && !self.open.is_empty() {
+                if std::mem::take(&mut self.inbox.refused) && !self.open.is_empty() {
                     self.inbox.found();
                 }
             }
             Err(error) if error.is_lasting() => {
-                self.refused = true;
+                self.inbox.refused = true;
                 wait = self.inbox.lost(&error);
             }
             // What passes by itself shows at the connections.
             Err(_) => {}
         }
         self.look_at = Instant::now() + wait;
+    }
+
+    /// Not only at the next look. One that began before may not know yet.
+    fn was_refused(&mut self, error: &CallError) {
+        if let Some(wait) = self.inbox.refuse(error) {
+            self.looking = None;
+            self.look_at = Instant::now() + wait;
+        }
     }
 
     fn connected(&mut self, stream: Stream) {
@@ -186,7 +196,7 @@ impl Sockets {
     async fn said(&mut self, index: usize, mut frame: Value) {
         let envelope = frame.get("envelope_id").and_then(Value::as_str).map(str::to_owned);
         match frame.get("type").and_then(Value::as_str) {
-            Some("hello") if self.refused => {}
+            Some("hello") if self.inbox.refused => {}
             Some("hello") => self.inbox.found(),
             Some("disconnect") => {
                 let reason = frame.get("reason").and_then(Value::as_str).unwrap_or_default().to_owned();

@@ -209,6 +209,21 @@ pub(super) fn why_offline(error: &str, needed: Option<&str>) -> String {
     }
 }
 
+/// Refusals of every call with the same token.
+const TOKEN: [&str; 6] = [
+    "account_inactive",
+    "invalid_auth",
+    "not_authed",
+    "org_login_required",
+    "token_expired",
+    "token_revoked",
+];
+
+/// It is the token that is refused, and not what was called with it.
+pub(super) fn is_of_the_token(error: &str) -> bool {
+    TOKEN.contains(&error)
+}
+
 /// Only a person can mend it.
 pub(super) fn is_lasting(error: &str) -> bool {
     let much_later = |(word, kind, _): &&(&str, FailureKind, Why)| {

@@ -13,6 +13,7 @@ mod refusals;
 mod room;
 mod silence;
 mod sockets;
+mod tokens;
 mod webhooks;
 
 use askrelay_core::id::{AckId, MessageId, Place};

@@ -184,24 +184,3 @@ async fn a_wrong_token_is_named() {
         assert!(why.contains(words) && !why.contains("unknown"), "{name}: {why}");
     }
 }
-
-#[tokio::test]
-async fn a_token_that_is_taken_away_takes_the_account_offline_until_it_is_mended() {
-    let mut stage = Stage::<Room>::online().await;
-    stage.platform.app.revoke();
-    stage.order(crate::show("one", place(&format!("@{}", stage.platform.person.id())), "Which?", &[])).await;
-    let (mut failed, mut offline) = (None, None);
-    while failed.is_none() || offline.is_none() {
-        match stage.report().await {
-            Report::Failed { failure, .. } => failed = Some(failure.why),
-            Report::Offline { why, .. } => offline = Some(why),
-            other => panic!("expected to be refused and offline, got {other:?}"),
-        }
-    }
-    for why in failed.iter().chain(&offline) {
-        assert!(why.contains("revoked") && why.contains("install the app anew"), "{why}");
-    }
-    stage.platform.app.restore();
-    let back = stage.report().await;
-    assert!(matches!(back, Report::Online { .. }), "{back:?}");
-}
