@@ -33,7 +33,7 @@ pub(crate) struct Inbox {
     pub(crate) account: Account,
     pub(crate) client: Arc<Client>,
     pub(crate) token: SecretString,
-    /// None where the REST interface is asked for it.
+    /// None where the REST interface says it.
     pub(crate) gateway_url: Option<Url>,
     pub(crate) roles: Roles,
     /// Conversations that are looked at at the start.
@@ -141,16 +141,21 @@ impl Inbox {
     }
 
     /// Where to connect to: where the configuration says, else where the session says, else where the REST interface says. No host is
-    /// known here.
+    /// known here. Before a session begins, the REST interface is asked in any case: it says whether another may begin today, and a bot
+    /// that begins too many loses its token.
     async fn address(&self, state: &State) -> Result<Url, Fault> {
-        if let Some(url) = &self.gateway_url {
-            return Ok(url.clone());
+        if let Some(session) = &state.session {
+            let there = session.url.as_ref().filter(|url| self.is_safe(url));
+            if let Some(url) = self.gateway_url.as_ref().or(there) {
+                return Ok(url.clone());
+            }
         }
-        let session = state.session.as_ref().and_then(|session| session.url.as_ref());
-        if let Some(url) = session.filter(|url| self.is_safe(url)) {
-            return Ok(url.clone());
-        }
-        let answer = self.client.get("gateway/bot").await?;
+        let answer = match (self.client.get("gateway/bot").await, &self.gateway_url) {
+            (Ok(answer), _) => answer,
+            // Whoever puts a gateway of their own before the platform's may have no such answer.
+            (Err(_), Some(url)) => return Ok(url.clone()),
+            (Err(error), None) => return Err(error.into()),
+        };
         let gateway: Gateway =
             serde_json::from_value(answer).map_err(|_| Fault::new(gateway_fault::NO_ADDRESS))?;
         if let Some(limit) = gateway.session_start_limit.filter(|limit| limit.remaining == 0)
@@ -160,6 +165,9 @@ impl Inbox {
                 "the bot connected too often today: something starts askrelay, or another program with this bot, again and again",
                 Duration::from_millis(limit.reset_after),
             ));
+        }
+        if let Some(url) = &self.gateway_url {
+            return Ok(url.clone());
         }
         let url = Url::parse(&gateway.url).ok().filter(|url| is_gateway(url) && self.is_safe(url));
         url.ok_or_else(|| Fault::new(gateway_fault::NO_ADDRESS))

@@ -45,6 +45,7 @@ pub use post::Post;
 pub use press::{Answered, Press};
 pub use rate::{Rates, Scope};
 pub use route::Route;
+use session::STARTS;
 pub use state::Call;
 
 use crate::faults;
@@ -109,6 +110,7 @@ impl StandIn {
                 lost: 0,
                 identified: 0,
                 resumed: 0,
+                starts: (STARTS, 0),
             };
             world.bots.insert(id, bot);
             id

@@ -120,6 +120,29 @@ async fn a_session_that_is_over_begins_anew() {
 }
 
 #[tokio::test]
+async fn no_more_sessions_begin_than_the_platform_allows_in_a_day() {
+    let (stand_in, bot) = bot();
+    bot.limit_starts(0, 50);
+    let mut reports = start(config(&stand_in, &bot));
+    assert!(matches!(reports.recv().await, Some(Report::Named { .. })));
+    let why = offline(&mut reports).await;
+    assert!(
+        why.contains("connected too often today") && why.contains("askrelay, or another program"),
+        "{why}"
+    );
+    bot.limit_starts(1, 50);
+    assert_eq!(reports.recv().await, Some(Report::Online { account: place(0).account }));
+    assert_eq!(bot.identified(), 1, "none was tried while none was left");
+    // The last one of the day is over: nothing is begun until there are others.
+    bot.invalidate_session(false);
+    let why = offline(&mut reports).await;
+    assert!(why.contains("connected too often today"), "{why}");
+    bot.limit_starts(1000, 0);
+    assert_eq!(reports.recv().await, Some(Report::Online { account: place(0).account }));
+    assert_eq!(bot.identified(), 2);
+}
+
+#[tokio::test]
 async fn a_session_that_was_forgotten_meanwhile_begins_anew() {
     let mut stage = Stage::<Room>::online().await;
     stage.platform.stand_in.cut_gateways();

@@ -72,6 +72,12 @@ impl Bot {
         self.shared.read(|world| world.bot(self.id).identified)
     }
 
+    /// Says how many sessions it may still begin today, and in how many milliseconds it may begin others. One that begins more loses its
+    /// token.
+    pub fn limit_starts(&self, remaining: u64, reset_after_ms: u64) {
+        self.shared.change(|world| world.bot_mut(self.id).starts = (remaining, reset_after_ms));
+    }
+
     /// How often its program resumed a session.
     #[must_use]
     pub fn resumed(&self) -> usize {

@@ -6,6 +6,7 @@ use super::event::{GUILD_MEMBERS, GUILD_PRESENCES, MESSAGE_CONTENT};
 use super::permission::{MANAGE_CHANNELS, MANAGE_THREADS, SEND_MESSAGES_IN_THREADS, VIEW_CHANNEL};
 use super::refusal::Refusal;
 use super::route::{self, Route, Target};
+use super::session::STARTS;
 use super::state::{ChannelState, Kind, World};
 
 /// How a call is answered: with a value, or 204 without one.
@@ -24,10 +25,7 @@ impl World {
         body: &Value,
     ) -> Result<Answer, Refusal> {
         use Route as R;
-        let (gateway, starts) = (
-            json!({ "url": format!("ws://{}/gateway", self.address) }),
-            json!({ "total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": 1 }),
-        );
+        let gateway = json!({ "url": format!("ws://{}/gateway", self.address) });
         let Some(bot) = bot else {
             return match target.route {
                 R::GetGateway => Ok(Answer::Value(gateway)),
@@ -40,7 +38,11 @@ impl World {
             };
         };
         let value = match target.route {
-            R::GetGatewayBot => json!({ "url": gateway["url"], "shards": 1, "session_start_limit": starts }),
+            R::GetGatewayBot => {
+                let (remaining, reset_after) = self.bot(bot).starts;
+                let starts = json!({ "total": STARTS, "remaining": remaining, "reset_after": reset_after, "max_concurrency": 1 });
+                json!({ "url": gateway["url"], "shards": 1, "session_start_limit": starts })
+            }
             R::GetCurrentUser => self.me_value(bot),
             R::GetUser => self.get_user(target)?,
             R::GetCurrentApplication => self.application_value(bot),

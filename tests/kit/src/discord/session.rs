@@ -10,6 +10,9 @@ const SESSION_LIFE_MS: i64 = 300_000;
 /// Largest payload that the gateway takes, in bytes.
 const PAYLOAD_MAX_BYTES: usize = 4096;
 
+/// Sessions that a bot may begin in a day (D/events/gateway, 2026-11).
+pub(super) const STARTS: u64 = 1000;
+
 /// What one IDENTIFY began.
 #[derive(Debug)]
 pub(super) struct Session {
@@ -150,7 +153,7 @@ impl World {
         }
     }
 
-    fn judge_identify(&self, data: &Value) -> Result<(u64, u64), Out> {
+    fn judge_identify(&mut self, data: &Value) -> Result<(u64, u64), Out> {
         let token = data.get("token").and_then(Value::as_str).unwrap_or_default();
         let token = token.strip_prefix("Bot ").unwrap_or(token);
         let Some(bot) = self.bot_of(token) else { return Err(Out::Close(4004, "Authentication failed.")) };
@@ -169,7 +172,16 @@ impl World {
         });
         match shard {
             Some(false) => Err(Out::Close(4010, "Invalid shard.")),
-            Some(true) | None => Ok((bot, intents)),
+            Some(true) | None if self.bot(bot).starts.0 == 0 => {
+                // As its owner does it: the platform takes back the token of a bot that begins too many sessions.
+                let token = format!("stand-in.{bot}.{:x}", self.new_id());
+                self.bot_mut(bot).token = token;
+                Err(Out::Close(4004, "Authentication failed."))
+            }
+            Some(true) | None => {
+                self.bot_mut(bot).starts.0 -= 1;
+                Ok((bot, intents))
+            }
         }
     }
 

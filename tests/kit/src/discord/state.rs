@@ -56,6 +56,8 @@ pub(super) struct BotState {
     /// How often it identified itself, and how often it resumed.
     pub(super) identified: usize,
     pub(super) resumed: usize,
+    /// How many sessions it may still begin today, and in how many milliseconds it may begin others.
+    pub(super) starts: (u64, u64),
 }
 
 #[derive(Debug)]

@@ -43,9 +43,14 @@ async fn gateways_that_are_closed() {
         program.say_raw(payload).await;
         assert_eq!(program.hear().await, Heard::Closed(Some(code)), "{name}");
     }
+    scene.bot.limit_starts(1, 0);
     let (mut twice, _) = Program::start(&scene.platform, &scene.bot, INTENTS).await;
     twice.identify(&token, INTENTS).await;
     assert_eq!(twice.closed().await, Some(4005), "identified twice");
+    let mut often = Program::open(&scene.platform).await;
+    often.identify(&token, INTENTS).await;
+    assert_eq!(often.closed().await, Some(4004), "identified more often than a day allows");
+    assert_ne!(scene.bot.token(), token, "its token was taken back");
 }
 
 #[tokio::test]
