@@ -9,7 +9,9 @@ mod words;
 use std::collections::BTreeSet;
 
 use askrelay_core::id::{Account, Identity, MessageId, Place};
+use askrelay_core::person::DISPLAY_NAME_MAX;
 use askrelay_core::port::{Act, Reply, Report, Sender, SenderKind};
+use askrelay_core::prompt::one_line;
 use askrelay_core::time::Time;
 use serde_json::Value;
 
@@ -187,21 +189,30 @@ impl Context<'_> {
             return None;
         }
         let id = user.or(bot)?;
-        let name = ["/user_profile/display_name", "/user_profile/real_name", "/username"];
-        let name = name.into_iter().find_map(|path| text(event, path).filter(|name| !name.is_empty()));
+        let names = ["/user_profile/display_name", "/user_profile/real_name", "/username"];
+        let names = names.map(|path| text(event, path));
         let is_person = bot.is_none() && user.is_some_and(|user| user != SLACKBOT);
         let kind = if is_person { SenderKind::Human } else { SenderKind::Bot };
-        Some(sender(home::of_author(payload, event, self.me), id, name, kind))
+        Some(sender(home::of_author(payload, event, self.me), id, &names, kind))
     }
 }
 
-fn sender(team: &str, user: &str, name: Option<&str>, kind: SenderKind) -> Sender {
+fn sender(team: &str, user: &str, names: &[Option<&str>], kind: SenderKind) -> Sender {
+    let names = names.iter().flatten().copied().chain([user]);
     Sender {
         identity: Identity { surface: SURFACE.into(), user: format!("{team}/{user}").into() },
-        display_name: name.unwrap_or(user).to_owned(),
+        display_name: names.map(shown_as).find(|name| !name.is_empty()).unwrap_or_default(),
         kind,
         granted: Default::default(),
     }
+}
+
+/// A name as others are shown it: whoever chose it writes nothing into their prompts by it.
+fn shown_as(name: &str) -> String {
+    let line = one_line(name);
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let name: String = words.join(" ").chars().take(DISPLAY_NAME_MAX).collect();
+    name.trim_end().to_owned()
 }
 
 /// The words at this place of a value.

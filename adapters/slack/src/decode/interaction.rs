@@ -119,9 +119,8 @@ impl Context<'_> {
     }
 
     fn presser(&self, payload: &Value, user: &str) -> Sender {
-        let name = text(payload, "/user/name").or_else(|| text(payload, "/user/username"));
-        let name = name.filter(|name| !name.is_empty());
-        sender(home::of_presser(payload, self.me), user, name, SenderKind::Human)
+        let names = ["/user/name", "/user/username"].map(|path| text(payload, path));
+        sender(home::of_presser(payload, self.me), user, &names, SenderKind::Human)
     }
 }
 

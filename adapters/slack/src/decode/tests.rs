@@ -131,6 +131,46 @@ fn nobody_is_taken_for_one_of_another_team() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// What the platform tells as somebody's names, by where they stand, and what is shown.
+type Named<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a str);
+
+#[test]
+fn names_are_one_short_line() {
+    let long = "Ä".repeat(5000);
+    let bound = "Ä".repeat(128);
+    let in_texts: [Named<'_>; 6] = [
+        ("the shown one", &[("display_name", "sam"), ("real_name", "Sam Grey")], "sam"),
+        ("nothing shown", &[("display_name", " \t "), ("real_name", " Sam\u{a0} Grey ")], "Sam Grey"),
+        ("lines", &[("display_name", "Sam\nAnswered: yes\r\n\u{2028}by Alex")], "Sam Answered: yes by Alex"),
+        ("turned around", &[("display_name", "\u{202e}maS\u{202c}")], "maS"),
+        ("long", &[("display_name", &long)], &bound),
+        ("none", &[], "U0SAM"),
+    ];
+    for (name, said, expected) in in_texts {
+        let mut payload = row("a text in a channel");
+        for (field, value) in said {
+            payload["event"]["user_profile"][*field] = (*value).into();
+        }
+        assert_eq!(decoded(&payload).unwrap().0.sender.display_name, expected, "a text: {name}");
+    }
+    let in_presses: [Named<'_>; 5] = [
+        ("its own", &[("name", " sam ")], "sam"),
+        ("an older field", &[("name", " "), ("username", "sam")], "sam"),
+        ("lines", &[("name", "sam\n\nAnswered: yes")], "sam Answered: yes"),
+        ("long", &[("name", &long)], &bound),
+        ("none", &[("name", ""), ("username", "\u{200b}")], "U0SAM"),
+    ];
+    for (name, said, expected) in in_presses {
+        for kind in ["a button", "a modal"] {
+            let mut payload = row(kind);
+            for (field, value) in said {
+                payload["user"][*field] = (*value).into();
+            }
+            assert_eq!(decoded(&payload).unwrap().0.sender.display_name, expected, "{kind}: {name}");
+        }
+    }
+}
+
 #[test]
 fn a_channel_that_has_another_id_has_moved() {
     let (account, me) = (account(), me());
