@@ -12,6 +12,8 @@ mod link;
 mod outbox;
 mod place;
 mod presses;
+#[cfg(test)]
+mod printed;
 mod queue;
 mod shared;
 mod socket;

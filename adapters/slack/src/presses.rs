@@ -2,6 +2,7 @@
 //! and reads no clock.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
 
 use askrelay_core::id::AckId;
 use reqwest::Url;
@@ -13,7 +14,7 @@ use crate::limits::{REMEMBERED, RESPONSES};
 use crate::place::Spot;
 
 /// What answering an interaction needs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub(crate) struct Press {
     /// Where it was.
     pub(crate) spot: Spot,
@@ -45,8 +46,16 @@ pub(crate) struct Modal {
 /// What the platform's own request is answered with; nothing is success without words.
 pub(crate) type Answer = Option<Value>;
 
+/// Neither the trigger nor the address: whoever has them can open something or write there.
+impl fmt::Debug for Press {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { spot, user, message, .. } = self;
+        let mut press = formatter.debug_struct("Press");
+        press.field("spot", spot).field("user", user).field("message", message).finish_non_exhaustive()
+    }
+}
+
 /// An interaction that came.
-#[derive(Debug)]
 struct Owed {
     update: String,
     press: Press,
@@ -59,6 +68,16 @@ struct Owed {
     answer: Option<Answer>,
     /// Those requests.
     requests: Vec<oneshot::Sender<Answer>>,
+}
+
+/// Not what it was answered with, which is what people said and what they were told.
+impl fmt::Debug for Owed {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { press, acknowledged, answer, .. } = self;
+        let mut owed = formatter.debug_struct("Owed");
+        owed.field("press", press).field("acknowledged", acknowledged);
+        owed.field("answered", &answer.is_some()).finish_non_exhaustive()
+    }
 }
 
 /// Interactions by the acknowledgement that they owe.

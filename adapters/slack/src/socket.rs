@@ -22,7 +22,7 @@ use crate::error::CallError;
 use crate::inbox::{Delivery, Gone, Inbox, Look, look_at, refused};
 use crate::presses::Answer;
 
-type Stream = Box<WebSocketStream<MaybeTlsStream<TcpStream>>>;
+pub(crate) type Stream = Box<WebSocketStream<MaybeTlsStream<TcpStream>>>;
 type Frame = Option<Result<Message, Error>>;
 
 /// The connections of one Account.
@@ -319,6 +319,11 @@ async fn connect(
     wait: Duration,
 ) -> Result<Stream, CallError> {
     let way = client.way_in(&app_token).await?;
+    stand(&way, wait).await
+}
+
+/// A connection to this address, which no error names.
+pub(crate) async fn stand(way: &SecretString, wait: Duration) -> Result<Stream, CallError> {
     let failed = |why: String| CallError::Socket { why };
     match timeout(wait, connect_async(way.expose_secret())).await {
         Ok(Ok((stream, _))) => Ok(Box::new(stream)),

@@ -4,6 +4,7 @@
 use askrelay_core::port::{Act, Field, Reply, Sender, SenderKind};
 use reqwest::Url;
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 use super::{Context, OPEN_LINK, Seat, home, sender, text, time};
 use crate::encode::Form;
@@ -45,7 +46,7 @@ impl Context<'_> {
         let (spot, _) = self.spot(&seat);
         let (trigger, action_ts) = (text(payload, "/trigger_id"), text(action, "/action_ts"));
         let update = match trigger {
-            Some(trigger) => format!("p:{trigger}"),
+            Some(trigger) => format!("p:{}", digest(trigger)),
             None => format!("p:{user}:{}:{}", ts.unwrap_or_default(), action_ts.unwrap_or_default()),
         };
         let reply = Reply {
@@ -79,10 +80,11 @@ impl Context<'_> {
         let user = text(payload, "/user/id")?;
         // A modal that had something wrong in it is sent again as the same view.
         let update = match (text(payload, "/trigger_id"), text(view, "/id")) {
-            (Some(trigger), Some(id)) => format!("v:{id}:{trigger}"),
+            (Some(trigger), Some(id)) => format!("v:{id}:{}", digest(trigger)),
             (_, id) => {
                 let hash = text(view, "/hash").unwrap_or_default();
-                format!("v:{}:{hash}:{}", id.unwrap_or_default(), fingerprint(view.pointer("/state/values")))
+                let values = view.pointer("/state/values").map(Value::to_string).unwrap_or_default();
+                format!("v:{}:{hash}:{}", id.unwrap_or_default(), digest(&values))
             }
         };
         let blocks = view.get("blocks").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
@@ -163,10 +165,8 @@ fn held(values: Option<&Value>) -> Vec<Field> {
     fields
 }
 
-/// Differs where what was filled in differs; the same in every run of the program.
-fn fingerprint(values: Option<&Value>) -> u64 {
-    use std::hash::{DefaultHasher, Hash, Hasher};
-    let mut hasher = DefaultHasher::new();
-    values.map(Value::to_string).hash(&mut hasher);
-    hasher.finish()
+/// Differs where the text differs, and is the same in every run of the program. In place of what must not be kept: what opens a
+/// modal, what people fill in.
+fn digest(text: &str) -> String {
+    Sha256::digest(text).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
