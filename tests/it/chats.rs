@@ -5,6 +5,7 @@ mod crash;
 pub(crate) mod discord;
 mod everywhere;
 mod native;
+mod on_slack;
 mod rows;
 pub(crate) mod slack;
 mod telegram;

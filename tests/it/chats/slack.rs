@@ -1,6 +1,7 @@
 //! A direct conversation on Slack.
 
 use std::rc::Rc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use askrelay_kit::slack::{App, Channel, Person, Seen, StandIn, Team};
 
@@ -14,15 +15,30 @@ pub(crate) struct Slack {
     pub(crate) app: App,
     pub(crate) person: Person,
     pub(crate) channel: Channel,
+    /// It calls us at this address; else we connect.
+    pub(crate) calls: Option<String>,
 }
 
 impl Slack {
     pub(crate) fn new() -> Self {
-        let stand_in = Rc::new(StandIn::start());
+        Self::at(StandIn::start())
+    }
+
+    /// One that calls a server at this address. What it signs is signed now.
+    pub(crate) fn calling(address: &str) -> Self {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+        let slack = Self::at(StandIn::start_at(now.try_into().unwrap()));
+        let url = format!("http://{address}/slack/main");
+        slack.app.use_http(&url, &url);
+        Self { calls: Some(url), ..slack }
+    }
+
+    fn at(stand_in: StandIn) -> Self {
+        let stand_in = Rc::new(stand_in);
         let team = stand_in.team("Acme");
         let (app, person) = (team.app("askrelay"), team.person("Sam"));
         let channel = person.open(&app);
-        Self { stand_in, team, app, person, channel }
+        Self { stand_in, team, app, person, channel, calls: None }
     }
 
     pub(crate) fn open() -> Box<dyn Chat> {
@@ -38,13 +54,19 @@ impl Slack {
 impl Chat for Slack {
     fn table(&self) -> String {
         let url = self.stand_in.url();
-        format!(
-            "[[slack]]\ntoken_file = \"slack.token\"\napp_token_file = \"slack.app\"\napi_url = \"{url}\"\npace_percent = 10000\n"
-        )
+        let way = match &self.calls {
+            Some(called) => format!("webhook_url = \"{called}\"\nsigning_secret_file = \"slack.secret\""),
+            None => "app_token_file = \"slack.app\"".to_owned(),
+        };
+        format!("[[slack]]\ntoken_file = \"slack.token\"\n{way}\napi_url = \"{url}\"\npace_percent = 10000\n")
     }
 
     fn secrets(&self) -> Vec<(&'static str, String)> {
-        vec![("slack.token", self.app.bot_token()), ("slack.app", self.app.app_token())]
+        let way = match self.calls {
+            Some(_) => ("slack.secret", self.app.signing_secret()),
+            None => ("slack.app", self.app.app_token()),
+        };
+        vec![("slack.token", self.app.bot_token()), way]
     }
 
     fn place(&self) -> String {
@@ -60,7 +82,9 @@ impl Chat for Slack {
             let open = |seen: &&Seen| seen.contains(text) && !seen.controls.is_empty();
             messages.iter().rev().find(open).cloned()
         });
-        self.app.wait_connected(1);
+        if self.calls.is_none() {
+            self.app.wait_connected(1);
+        }
         seen.ts
     }
 
