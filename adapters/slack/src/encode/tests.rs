@@ -75,6 +75,11 @@ fn numbered(count: usize) -> Vec<String> {
     (1..=count).map(|number| format!("Region {number}")).collect()
 }
 
+/// The same without numbers, beside which the choices' own would look like others.
+fn lettered(count: usize) -> Vec<String> {
+    ('A'..='Z').take(count).map(|letter| format!("Region {letter}")).collect()
+}
+
 fn piece(text: &str, style: Style) -> Piece {
     Piece { text: text.to_owned(), style }
 }
@@ -174,6 +179,42 @@ fn prompts() {
     ];
     for (name, prompt) in rows {
         golden(name, &show(&at("C0TEAM"), &prompt).unwrap());
+    }
+}
+
+/// Whoever sees no blocks reads everything in the text beside them, and can answer by it.
+#[test]
+fn the_text_beside_the_blocks_is_the_question_itself() {
+    let mut described = question("R&D <first>?", &lettered(5));
+    described.choices[3].description = Some("Two whole <sets>".to_owned());
+    let mut destroying = question("Go?", &labels(&["Keep", "Delete & forget"]));
+    destroying.choices[1].destructive = true;
+    let rows = [
+        question("Which region?", &lettered(2)),
+        described,
+        destroying,
+        question("Which region?", &lettered(25)),
+        Question { multi_select: true, other: true, ..question("Which of them?", &lettered(25)) },
+        question("Which version number?", &[]),
+    ];
+    for question in rows {
+        for call in show(&at("C0TEAM"), &asked(question.clone())).unwrap() {
+            let payload = serde_json::to_value(&call).unwrap();
+            let text = payload["text"].as_str().unwrap();
+            assert!(!text.contains("<first>") && !text.contains("R&D"), "escaped: {text}");
+            let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+            let choices = question.choices.iter().enumerate();
+            let lines = choices.map(|(at, choice)| match &choice.description {
+                Some(description) => format!("{}. {} – {description}", at + 1, choice.label),
+                None => format!("{}. {}", at + 1, choice.label),
+            });
+            for words in lines.chain([question.text.clone(), "Sam may answer.".to_owned()]) {
+                assert!(text.contains(&words), "{words}: {text}");
+            }
+            let said = payload["blocks"][0].pointer("/elements/0/elements").and_then(Value::as_array);
+            let said: String = said.unwrap().iter().filter_map(|part| part["text"].as_str()).collect();
+            assert_eq!(text, said, "the same words as the blocks");
+        }
     }
 }
 

@@ -151,6 +151,12 @@ const REFUSALS: &[(&str, FailureKind, Why)] = {
     ]
 };
 
+/// Every word of the platform's that we know.
+#[cfg(test)]
+pub(super) fn words() -> impl Iterator<Item = &'static str> {
+    REFUSALS.iter().map(|(word, ..)| *word)
+}
+
 /// What a refusal of a call about this conversation means.
 pub(super) fn refused(
     error: &str,

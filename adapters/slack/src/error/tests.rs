@@ -69,6 +69,30 @@ fn what_is_missing_or_wrong_in_it_is_named() {
     }
 }
 
+/// Whoever reads one of these learns what is wrong and what to do, and no word of the platform's own.
+#[test]
+fn every_refusal_that_we_know_is_told_in_words_of_ours() {
+    let (person, channel) = (spot("@U0SAM"), spot("C0TEAM"));
+    let mut told = Vec::new();
+    for word in refusals::words() {
+        for (spot, handle) in [(&person, None), (&channel, Some("askbot"))] {
+            let Meaning::Failed(failure) = refusal(word).meaning(spot, handle) else {
+                panic!("{word} is waited for");
+            };
+            told.push((word, failure.why));
+        }
+        if refusal(word).is_lasting() {
+            told.push((word, refusal(word).why_offline()));
+        }
+    }
+    let flood = CallError::Flood { retry_after: None };
+    told.extend([("ratelimited", flood.to_string()), ("ratelimited", flood.why_offline())]);
+    for (word, why) in told {
+        assert!(!why.contains(word), "{word}: {why}");
+        assert!(!why.contains('_') && !why.starts_with("Slack refuses") && why.len() > 15, "{word}: {why}");
+    }
+}
+
 #[test]
 fn a_flood_is_waited_for() {
     let spot = spot("C0TEAM");

@@ -5,6 +5,7 @@
 mod faults;
 mod forms;
 mod guests;
+mod manifest;
 mod modals;
 mod places;
 mod presses;

@@ -167,6 +167,12 @@ impl App {
         self.change(|app| app.events.remove(event));
     }
 
+    /// Leaves it these scopes and subscriptions and no others, as its manifest asks for them.
+    pub fn grant(&self, scopes: &BTreeSet<&str>, events: &BTreeSet<&str>) {
+        let owned = |names: &BTreeSet<&str>| names.iter().map(|name| (*name).to_owned()).collect();
+        self.change(|app| (app.scopes, app.events) = (owned(scopes), owned(events)));
+    }
+
     /// Revokes its bot token.
     pub fn revoke(&self) {
         self.change(|app| app.refused = Some("token_revoked"));
