@@ -134,3 +134,31 @@ fn what_is_wrong_with_a_number_stands_at_its_field() {
         slack.retired(&message, "7");
     }
 }
+
+/// Twenty fields and Submit are more than a message holds here, and no more than a modal.
+#[test]
+fn questions_that_fit_no_message_are_one_modal() {
+    let numbers: Vec<u32> = (1..=20).collect();
+    let question = |number: &u32| serde_json::json!({ "questionId": format!("q{number}"), "header": "", "question": format!("Part {number} is?"), "options": [] });
+    let ask = serde_json::json!({ "questions": numbers.iter().map(question).collect::<Vec<_>>() });
+    let slack = Slack::new();
+    let desk = Desk::new(vec![Box::new(slack.clone())]);
+    let _server = desk.serve();
+    let asking = desk.ask(&["--file", &desk.file("parts.json", &ask.to_string()), "--json"]);
+    let message = slack.question("Part 1 is?");
+    assert_eq!(slack.controls(&message), ["Answer…", "Skip all"]);
+    slack.press(&message, "Answer…");
+    let form = slack.person.wait_modal("all of it", |form| form.controls.len() == 20);
+    for (control, number) in form.controls.iter().zip(&numbers) {
+        slack.person.fill(&control.label, &format!("piece {number}"));
+    }
+    slack.person.submit();
+    let (code, stdout, stderr) = asking.ends();
+    assert_eq!(code, Some(0), "{stderr}");
+    let record: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+    for number in numbers {
+        let answer = &record["answers"]["answers"][format!("q{number}")];
+        assert_eq!(*answer, serde_json::json!([format!("piece {number}")]), "{record}");
+    }
+    slack.retired(&message, "piece 20");
+}
