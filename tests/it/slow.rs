@@ -135,8 +135,8 @@ async fn a_press_on_discord_does_not_wait_for_the_store() {
     ring.saves("discord").await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_press_on_slack_does_not_wait_for_the_store() {
+/// A question on Slack, and who is asked it where.
+async fn on_slack() -> (Ring, slack::StandIn, slack::Person, slack::Channel, slack::Seen) {
     let stand_in = slack::StandIn::start();
     let team = stand_in.team("Acme");
     let (app, person) = (team.app("askrelay"), team.person("Sam"));
@@ -151,12 +151,31 @@ async fn a_press_on_slack_does_not_wait_for_the_store() {
         Ring::start(place("slack", format!("@{}", person.id())), askrelay_slack::LIMITS, who, run).await;
     let open = |seen: &[slack::Seen]| seen.iter().find(|one| !one.controls.is_empty()).cloned();
     let seen = channel.until("the question", open).await;
+    (ring, stand_in, person, channel, seen)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_press_on_slack_does_not_wait_for_the_store() {
+    let (ring, _stand_in, person, channel, seen) = on_slack().await;
     ring.store.hold();
     // The form opens within the three seconds that its trigger lives, and what was pressed is acknowledged.
     person.tap(&channel, &seen.ts, "Other…");
     person.until_modal("an input", |form| !form.controls.is_empty()).await;
     person.dismiss();
     drop(person.tap(&channel, &seen.ts, "B").answered().await);
+    ring.saves("slack").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_modal_on_slack_does_not_wait_for_the_store() {
+    let (ring, _stand_in, person, channel, seen) = on_slack().await;
+    ring.store.hold();
+    person.tap(&channel, &seen.ts, "Other…");
+    let form = person.until_modal("an input", |form| !form.controls.is_empty()).await;
+    person.fill(&form.controls[0].label, "B");
+    let answer = person.submit().answered().await;
+    assert!(answer.get("errors").is_none(), "{answer}");
+    person.until_no_modal().await;
     ring.saves("slack").await;
 }
 
