@@ -158,9 +158,10 @@ impl Config {
     /// What is wrong with what `key` says, once the configuration is resolved.
     #[must_use]
     pub fn mistake(&self, key: &str, what: String, path: &Path) -> Mistake {
-        let table = key.split_once('.').map_or(key, |(table, _)| table);
-        let shown = |key: &str| self.shown.iter().find(|setting| setting.key == key);
-        let place = match shown(key).or_else(|| shown(table)).map(|setting| &setting.source) {
+        // Of what nobody set, the table that should have set it is shown.
+        let tables = std::iter::successors(Some(key), |key| key.rsplit_once('.').map(|(table, _)| table));
+        let mut shown = tables.filter_map(|key| self.shown.iter().find(|setting| setting.key == key));
+        let place = match shown.next().map(|setting| &setting.source) {
             Some(Source::Variable(name) | Source::Argument(name)) => MistakePlace::Given(name),
             Some(Source::File { line }) => MistakePlace::File { path: path.to_owned(), line: Some(*line) },
             Some(Source::Default) | None => MistakePlace::File { path: path.to_owned(), line: None },

@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use askrelay_core::id::GatewayId;
 use askrelay_core::prompt::one_line;
+use askrelay_core::prompt::when::stamp;
+use askrelay_core::time::Time;
 use serde::{Deserialize, Serialize};
 
 /// How one gateway stands.
@@ -17,6 +19,8 @@ pub struct GatewayStatus {
     pub url: String,
     /// Whether it is joined.
     pub state: GatewayState,
+    /// Since when, in milliseconds since 1970.
+    pub since: i64,
     /// Why it is not, in plain words.
     pub why: Option<String>,
     /// What a person can do about that.
@@ -41,11 +45,12 @@ pub struct Gateways(Arc<Mutex<BTreeMap<GatewayId, GatewayStatus>>>);
 
 impl Gateways {
     /// One more, by its name and where it listens, of which nothing is known yet.
-    pub(crate) fn add(&self, gateway: &GatewayId, url: &str) {
+    pub(crate) fn add(&self, gateway: &GatewayId, url: &str, now: Time) {
         let status = GatewayStatus {
             gateway: gateway.to_string(),
             url: url.to_owned(),
             state: GatewayState::Connecting,
+            since: now.0,
             why: None,
             advice: None,
         };
@@ -58,17 +63,27 @@ impl Gateways {
     }
 
     /// It is joined.
-    pub(crate) fn joined(&self, gateway: &GatewayId) {
-        self.set(gateway, GatewayState::Joined, None, None);
+    pub(crate) fn joined(&self, gateway: &GatewayId, now: Time) {
+        self.set(gateway, (GatewayState::Joined, now), None, None);
     }
 
     /// It is not, and why; `advice` is what a person can do.
-    pub(crate) fn away(&self, gateway: &GatewayId, why: &str, advice: Option<&str>) {
-        self.set(gateway, GatewayState::Away, Some(why), advice);
+    pub(crate) fn away(&self, gateway: &GatewayId, why: &str, advice: Option<&str>, now: Time) {
+        self.set(gateway, (GatewayState::Away, now), Some(why), advice);
     }
 
-    fn set(&self, gateway: &GatewayId, state: GatewayState, why: Option<&str>, advice: Option<&str>) {
+    fn set(
+        &self,
+        gateway: &GatewayId,
+        (state, now): (GatewayState, Time),
+        why: Option<&str>,
+        advice: Option<&str>,
+    ) {
         if let Some(status) = self.lock().get_mut(gateway) {
+            // One that is tried again and again has been away all the while.
+            if status.state != state {
+                status.since = now.0;
+            }
             (status.state, status.why, status.advice) = (state, why.map(one_line), advice.map(one_line));
         }
     }
@@ -87,7 +102,7 @@ impl fmt::Display for GatewayStatus {
             GatewayState::Joined => "is joined",
             GatewayState::Away => "is away",
         };
-        write!(f, "gateway {name} ({url}) {state}")?;
+        write!(f, "gateway {name} ({url}) {state} since {} UTC", stamp(Time(self.since)))?;
         if let Some(why) = &self.why {
             write!(f, ": {}", one_line(why))?;
         }
@@ -106,19 +121,25 @@ mod tests {
     fn what_becomes_of_a_gateway_is_what_is_shown() {
         let (claw, other) = (GatewayId::from("claw"), GatewayId::from("other"));
         let gateways = Gateways::default();
-        gateways.add(&claw, "ws://127.0.0.1:1");
+        let at = |seconds: i64| Time(seconds * 1000);
+        gateways.add(&claw, "ws://127.0.0.1:1", at(0));
         let check = |row: &str, expected: &str| {
             let shown: Vec<String> = gateways.list().iter().map(ToString::to_string).collect();
             assert_eq!(shown, [format!("gateway claw (ws://127.0.0.1:1) {expected}")], "{row}");
         };
-        check("nothing known", "is connecting");
-        gateways.away(&claw, "pairing\nrequired", Some("openclaw devices approve p-1"));
-        check("a person is wanted", "is away: pairing required\n    openclaw devices approve p-1");
-        gateways.away(&claw, "no connection", None);
-        check("it is tried again by itself", "is away: no connection");
-        gateways.joined(&claw);
-        check("it is there", "is joined");
-        gateways.away(&other, "unknown", None);
-        check("none of these", "is joined");
+        check("nothing known", "is connecting since 1970-01-01 00:00:00 UTC");
+        gateways.away(&claw, "pairing\nrequired", Some("openclaw devices approve p-1"), at(1));
+        check(
+            "a person is wanted",
+            "is away since 1970-01-01 00:00:01 UTC: pairing required\n    openclaw devices approve p-1",
+        );
+        gateways.away(&claw, "no connection", None, at(2));
+        check("it is tried again by itself", "is away since 1970-01-01 00:00:01 UTC: no connection");
+        gateways.joined(&claw, at(3));
+        check("it is there", "is joined since 1970-01-01 00:00:03 UTC");
+        gateways.joined(&claw, at(4));
+        check("it is told again", "is joined since 1970-01-01 00:00:03 UTC");
+        gateways.away(&other, "unknown", None, at(5));
+        check("none of these", "is joined since 1970-01-01 00:00:03 UTC");
     }
 }

@@ -1,5 +1,5 @@
-//! What can be told of chat accounts before any of them runs: places, users and roles that cannot be, webhooks that clash, secrets that
-//! are not there or that others can read. Only [`lacks`] connects, to ask platforms; nothing here changes anything.
+//! What can be told of chat accounts and other gateways before any of them runs: places, users and roles that cannot be, webhooks that
+//! clash, secrets that are not there or that others can read. Only [`lacks`] connects, to ask platforms; nothing here changes anything.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 use super::surfaces::{AccountError, KINDS, Kind, account, configured, kind, places};
 use super::webhook;
-use crate::config::{ChatAccount, Config, SecretSource, TABLES};
+use crate::config::{ChatAccount, Config, OtherGateway, SecretSource, TABLES};
 
 /// How an id looks on one platform.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +40,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Everything for which an account could not run, or a question could not be shown or answered.
+/// Everything for which an account could not run, a gateway could not be joined, or a question could not be shown or answered.
 #[must_use]
 pub fn faults(config: &Config) -> Vec<Fault> {
     let uncallable = webhook::mistakes(config.accounts.iter());
@@ -52,7 +52,27 @@ pub fn faults(config: &Config) -> Vec<Fault> {
         let what = called.or_else(|| ready(config, of).err().map(|error| told(&error)));
         faults.extend(what.map(|what| Fault { key: of.key.clone(), what }));
     }
+    faults.extend(config.gateways.iter().filter_map(gateway_fault));
     faults
+}
+
+fn gateway_fault(of: &OtherGateway) -> Option<Fault> {
+    let key = format!("gateway.{}.token_file", of.name);
+    let path = match &of.token {
+        Some(SecretSource::Given(_)) => return None,
+        Some(SecretSource::File(path)) => path,
+        None => {
+            let what = "is not set; name the file that holds the gateway's shared token (gateway.auth.token \
+                        of its configuration)";
+            return Some(Fault { key, what: what.to_owned() });
+        }
+    };
+    let what = match fs::read_to_string(path) {
+        Ok(token) if token.trim().is_empty() => format!("{} is empty", path.display()),
+        Ok(_) => return None,
+        Err(error) => format!("cannot read {}: {error}", path.display()),
+    };
+    Some(Fault { key, what: format!("{what}; put the gateway's shared token into it") })
 }
 
 fn ready(config: &Config, of: &ChatAccount) -> Result<(), AccountError> {
@@ -108,30 +128,37 @@ fn role_faults(of: &ChatAccount) -> Vec<Fault> {
     wrong.map(told).collect()
 }
 
-/// What works and yet should not stay: secrets that others can read, and webhooks to which nobody listens.
+/// What works and yet should not stay: secrets that others can read, webhooks to which nobody listens, and gateways that are told
+/// the shared token where others can hear it.
 pub fn warnings<'a>(config: &Config, accounts: impl Iterator<Item = &'a ChatAccount>) -> Vec<Fault> {
     let mut warnings = Vec::new();
     for of in accounts {
-        for (name, source) in &of.secrets {
-            let SecretSource::File(path) = source else { continue };
-            // One that is not there is told as what it is.
-            let Ok(mode) = fs::metadata(path).map(|found| found.permissions().mode() & 0o777) else {
-                continue;
-            };
-            if mode & 0o044 != 0 {
-                let path = path.display();
-                let what =
-                    format!("other users can read {path} (mode {mode:o}); close it with: chmod 600 {path}");
-                warnings.push(Fault { key: format!("{}.{name}", of.key), what });
-            }
-        }
+        let open = |(name, source)| readable_by_others(format!("{}.{name}", of.key), source);
+        warnings.extend(of.secrets.iter().filter_map(open));
         if of.urls.contains_key("webhook_url") && config.listen.value.is_none() {
             let what =
                 "nothing listens for the platform's calls; set listen, such as listen = \"127.0.0.1:8787\"";
             warnings.push(Fault { key: format!("{}.webhook_url", of.key), what: what.to_owned() });
         }
     }
+    for of in &config.gateways {
+        let key = format!("gateway.{}.token_file", of.name);
+        warnings.extend(of.token.as_ref().and_then(|source| readable_by_others(key, source)));
+        if !of.is_private() {
+            let what = "everybody on the way hears the token and the answers; use wss://, or a tunnel to this machine";
+            warnings.push(Fault { key: format!("gateway.{}.url", of.name), what: what.to_owned() });
+        }
+    }
     warnings
+}
+
+fn readable_by_others(key: String, source: &SecretSource) -> Option<Fault> {
+    let SecretSource::File(path) = source else { return None };
+    // One that is not there is told as what it is.
+    let mode = fs::metadata(path).ok()?.permissions().mode() & 0o777;
+    let path = path.display();
+    let what = || format!("other users can read {path} (mode {mode:o}); close it with: chmod 600 {path}");
+    (mode & 0o044 != 0).then(|| Fault { key, what: what() })
 }
 
 /// How long a platform may take to tell what an account lacks.
@@ -261,20 +288,60 @@ mod tests {
     }
 
     #[test]
+    fn a_gateway_without_its_token_is_found_before_it_is_tried() {
+        let scratch = tempfile::tempdir().unwrap();
+        fs::write(scratch.path().join("t"), TOKEN).unwrap();
+        fs::write(scratch.path().join("empty"), "\n").unwrap();
+        for (token, expected) in [
+            ("token_file = \"t\"", ""),
+            ("", "gateway.claw.token_file: is not set; name the file that holds the gateway's shared token"),
+            ("token_file = \"gone\"", "gateway.claw.token_file: cannot read "),
+            ("token_file = \"empty\"", "gateway.claw.token_file: "),
+        ] {
+            let text = format!("[gateway.claw]\nurl = \"ws://127.0.0.1:1\"\n{token}");
+            let config = Config::parse(&text, &scratch.path().join("config.toml")).unwrap();
+            let found: Vec<String> = faults(&config).iter().map(ToString::to_string).collect();
+            assert_eq!(found.len(), usize::from(!expected.is_empty()), "{text}: {found:?}");
+            let told = |found: &String| found.starts_with(expected) && found.contains("shared token");
+            assert!(found.iter().all(told), "{text}: {found:?}");
+        }
+    }
+
+    #[test]
     fn secrets_that_others_can_read_are_told() {
         let scratch = tempfile::tempdir().unwrap();
         let file = scratch.path().join("t");
         fs::write(&file, TOKEN).unwrap();
         for (mode, told) in [(0o600, false), (0o400, false), (0o640, true), (0o604, true), (0o644, true)] {
             fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
-            let config =
-                Config::parse("[[telegram]]\ntoken_file = \"t\"", &scratch.path().join("c")).unwrap();
+            for of in ["[[telegram]]", "[gateway.claw]\nurl = \"ws://127.0.0.1:1\""] {
+                let text = format!("{of}\ntoken_file = \"t\"");
+                let config = Config::parse(&text, &scratch.path().join("c")).unwrap();
+                let found = warnings(&config, config.accounts.iter());
+                assert_eq!(
+                    found.iter().any(|fault| fault.what.contains("chmod 600")),
+                    told,
+                    "{of} {mode:o}: {found:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_gateway_that_is_told_the_token_for_all_to_hear_is_told() {
+        for (url, told) in [
+            ("ws://127.0.0.1:18789", false),
+            ("ws://localhost:18789/x", false),
+            ("ws://[::1]:18789", false),
+            ("wss://gate.example.org", false),
+            ("ws://gate.example.org:18789", true),
+            ("ws://192.168.1.7:18789", true),
+            ("ws://127.0.0.1.example.org", true),
+        ] {
+            let text = format!("[gateway.claw]\nurl = \"{url}\"");
+            let config = Config::parse(&text, Path::new("config.toml")).unwrap();
             let found = warnings(&config, config.accounts.iter());
-            assert_eq!(
-                found.iter().any(|fault| fault.what.contains("chmod 600")),
-                told,
-                "{mode:o}: {found:?}"
-            );
+            assert_eq!(found.iter().any(|fault| fault.what.contains("wss://")), told, "{url}: {found:?}");
         }
     }
 

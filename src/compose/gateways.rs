@@ -18,6 +18,7 @@ use tracing::{error, info, warn};
 
 use super::vault::Files;
 use super::{GATEWAY, QUEUE, rules};
+use crate::clock::now;
 use crate::config::{Config, OtherGateway};
 use crate::gateways::Gateways;
 use crate::ring::Home;
@@ -95,7 +96,7 @@ pub(super) fn join(
     let name = settings.gateway.clone();
     let (errands, errand) = mpsc::channel(QUEUE);
     if let Link::Tcp(url) | Link::Pinned(url, _) = &link {
-        gateways.add(&name, url);
+        gateways.add(&name, url, now());
     }
     let (client, connection) = open(settings, link);
     let feed = Feed { shown, persistent: Some(LIST_AGAIN), ..Feed::default() };
@@ -106,9 +107,13 @@ pub(super) fn join(
         let told = tell(&id, &watched, &gateways);
         tokio::select! {
             fed = feed => if let Err(cause) = fed {
+                gateways.away(&id, &reason(&cause), None, now());
                 error!(gateway = %id, error = &cause as &dyn Error, "a gateway's feed ended");
             },
-            why = connection.run() => error!(gateway = %id, error = &*why as &dyn Error, "a gateway was left"),
+            why = connection.run() => {
+                gateways.away(&id, &reason(&*why), advice(&why).as_deref(), now());
+                error!(gateway = %id, error = &*why as &dyn Error, "a gateway was left");
+            }
             () = told => {}
         }
     });
@@ -120,17 +125,17 @@ async fn tell(gateway: &GatewayId, client: &Client, gateways: &Gateways) {
     let mut status = client.watch();
     let mut last = String::new();
     loop {
-        let now = status.borrow_and_update().clone();
-        match now {
+        let told = status.borrow_and_update().clone();
+        match told {
             Status::Online(online) => {
                 let version = &online.hello.server.version;
                 info!(%gateway, version, method = online.hello.auth.method, "joined a gateway");
-                gateways.joined(gateway);
+                gateways.joined(gateway, now());
                 last.clear();
             }
             Status::Offline(why) | Status::Ended(why) => {
                 let advice = advice(&why);
-                gateways.away(gateway, &reason(&*why), advice.as_deref());
+                gateways.away(gateway, &reason(&*why), advice.as_deref(), now());
                 let told = format!("{why} {}", advice.as_deref().unwrap_or_default());
                 if told != last {
                     let advice = advice.as_deref().unwrap_or("it is tried again by itself");

@@ -2,6 +2,7 @@
 //! runs are. Reads and checks them; connecting is the client's, and a secret's file is read for each connection.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 
 use askrelay_client::Fingerprint;
 use askrelay_core::foreign::RunOf;
@@ -57,12 +58,17 @@ impl Resolver<'_> {
         line: usize,
         places: &BTreeMap<String, Place>,
     ) -> Vec<OtherGateway> {
-        let mut gateways = Vec::new();
+        let mut gateways: Vec<OtherGateway> = Vec::new();
         let Some(tables) = self.table("gateway", value, line) else { return gateways };
         for (name, value) in tables {
             let (key, line) = (format!("gateway.{}", name.get_ref()), self.line(name.span().start));
             let Some(table) = self.table(&key, value, line) else { continue };
-            gateways.extend(self.gateway(&key, (name.get_ref(), table), line, places));
+            let Some(gateway) = self.gateway(&key, (name.get_ref(), table), line, places) else { continue };
+            if let Some(same) = gateways.iter().find(|other| address(&other.url) == address(&gateway.url)) {
+                let what = format!("is gateway.{} once more: every question would be shown twice", same.name);
+                self.file_mistake(line, &format!("{key}.url"), what);
+            }
+            gateways.push(gateway);
         }
         gateways
     }
@@ -165,6 +171,17 @@ impl Resolver<'_> {
 }
 
 impl OtherGateway {
+    /// Whether nobody on the way to it can listen: the way is encrypted, or ends on this machine.
+    pub fn is_private(&self) -> bool {
+        let Some(rest) = self.url.strip_prefix("ws://") else { return true };
+        let authority = rest.split('/').next().unwrap_or_default();
+        let host = match authority.strip_prefix('[') {
+            Some(six) => six.split(']').next().unwrap_or_default(),
+            None => authority.split(':').next().unwrap_or_default(),
+        };
+        host == "localhost" || host.parse().is_ok_and(|address: IpAddr| address.is_loopback())
+    }
+
     fn shown(&self) -> String {
         let mut parts = vec![format!("url = {}", self.url.shown())];
         parts
@@ -182,6 +199,13 @@ impl OtherGateway {
         }
         format!("{{ {} }}", parts.join(", "))
     }
+}
+
+/// The address as it is compared: hosts are the same in small and capital letters.
+fn address(url: &str) -> (&str, String) {
+    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+    let host = rest.split('/').next().unwrap_or_default();
+    (rest.get(host.len()..).unwrap_or_default(), format!("{scheme}://{}", host.to_ascii_lowercase()))
 }
 
 /// Where OpenClaw serves its own panel unless it was told otherwise.

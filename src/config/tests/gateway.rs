@@ -63,19 +63,25 @@ url = "ws://127.0.0.1:1"
 url = "https://gate.example.org"
 token = "SECRET"
 
+[gateway.again]
+url = "ws://Gate.example.org:1"
+
+[gateway.twice]
+url = "ws://gate.example.org:1/"
+
 [gateway.none]
 tokenfile = "x"
 tls_fingerprint = "abc"
 
 [gateway.open]
-url = "ws://127.0.0.1:1"
+url = "ws://127.0.0.1:2"
 tls_fingerprint = "0000000000000000000000000000000000000000000000000000000000000000"
 panel = "panel"
 run = "main"
 route = "ops"
 
 [gateway.runs]
-url = "ws://127.0.0.1:1"
+url = "ws://127.0.0.1:3"
 
 [[gateway.runs.run]]
 person = "owner"

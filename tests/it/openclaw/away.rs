@@ -52,10 +52,10 @@ fn a_gateway_that_waits_for_approval_is_told_with_the_command_that_approves() {
             assert!(Instant::now() < until, "{expected}: {status}");
         }
     };
-    let away = wait(&format!("\n  gateway openclaw ({}) is away: ", gateway.url()));
+    let away = wait(&format!("\n  gateway openclaw ({}) is away since 20", gateway.url()));
     let advice = "\n    approve askrelay where the gateway runs: openclaw devices approve p-1\n";
     assert!(away.contains(advice), "{away}");
-    wait(&format!("\n  gateway openclaw ({}) is joined\n", gateway.url()));
+    wait(&format!("\n  gateway openclaw ({}) is joined since 20", gateway.url()));
     let json: serde_json::Value = serde_json::from_str(&phone.succeeds(&["status", "--json"])).unwrap();
     assert_eq!(json["gateways"][0]["state"], "joined", "{json}");
 }
