@@ -212,7 +212,10 @@ pub async fn hold(
         Standing { accounts: Accounts::starting(surfaces.orders.keys()), gateways: Gateways::default() };
     let others = match scope.role {
         Role::Server => gateways::others(config, home).map_err(HoldError::DeviceKey)?,
-        Role::Command => Vec::new(),
+        Role::Command => {
+            gateways::leave(config, &standing.gateways);
+            Vec::new()
+        }
     };
     let relay = (metrics, standing.clone());
     let relay = relay_tasks((&gateway, others), store, config, relay, (surfaces, reported))?;

@@ -63,6 +63,16 @@ pub(super) fn others(config: &Config, home: &Home) -> io::Result<Vec<Other>> {
     Ok(config.gateways.iter().map(|of| other(of, &key, home)).collect())
 }
 
+/// Joins none. A command ends with its own ask, so what others asked would stand in the chats with nobody behind its buttons.
+pub(super) fn leave(config: &Config, gateways: &Gateways) {
+    for of in &config.gateways {
+        let name = of.name.as_str().into();
+        gateways.add(&name, &of.url, now());
+        let why = "a command that ends with its own question runs the ring; answers are kept";
+        gateways.away(&name, why, Some("join it: askrelay serve"), now());
+    }
+}
+
 fn other(of: &OtherGateway, key: &DeviceKey, home: &Home) -> Other {
     let id = key.id();
     let files = Files::new(of.token.clone(), home.device_token(&of.name), (&of.url, &id));

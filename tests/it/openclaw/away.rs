@@ -61,6 +61,42 @@ fn a_gateway_that_waits_for_approval_is_told_with_the_command_that_approves() {
 }
 
 #[test]
+fn what_was_asked_before_askrelay_came_is_shown_when_it_comes() {
+    let gateway = StandIn::start(TOKEN);
+    let several = json!([
+        { "questionId": "target", "header": "", "question": "Where to?", "options": [] },
+        { "questionId": "when", "header": "", "question": "When?", "multiSelect": true,
+          "options": [{ "label": "Now" }, { "label": "Later" }] },
+    ]);
+    let early = gateway.ask(json!({ "questions": question(false) }));
+    let ended = gateway.ask(json!({ "questions": question(true) }));
+    gateway.answer(&ended, &json!({ "target": ["Staging"] }), "Kim");
+    let attached =
+        gateway.ask(json!({ "questions": several, "runId": null, "agentId": null, "sessionKey": null }));
+    let phone = phone(&[("openclaw", &gateway, "")]);
+    let server = phone.serve();
+    let open = |what: &str, count: usize| {
+        phone.chat.wait(what, |seen| {
+            let open: Vec<i64> =
+                seen.iter().filter(|one| !one.buttons.is_empty()).map(|one| one.id).collect();
+            (open.len() == count).then_some(open)
+        })
+    };
+    let before = open("what was asked before", 2);
+    // What is asked while askrelay is away, too; and what it had noted to be shown is not shown again.
+    phone.everything_was_read();
+    server.kill();
+    let _while = gateway.ask(json!({ "questions": question(false) }));
+    let _server = phone.serve();
+    let after = open("what was asked meanwhile", 3);
+    assert_eq!(after[..2], before);
+    phone.tap(before[0], "Production");
+    assert_eq!(gateway.wait_end(&early).answers["target"], json!(["Production"]));
+    gateway.answer(&attached, &json!({ "target": ["here"], "when": ["Now"] }), "Kim");
+    retired(&phone.chat, before[1], "By Kim");
+}
+
+#[test]
 fn an_answer_that_is_kept_outlives_askrelay_itself() {
     let (gateway, phone, server) = joined();
     let id = gateway.ask(json!({ "questions": question(false) }));
@@ -80,6 +116,27 @@ fn an_answer_that_is_kept_outlives_askrelay_itself() {
     retired(&phone.chat, message, "By owner");
     // The second time it came with the token that it was given the first time.
     assert!(gateway.calls("connect").last().unwrap()["auth"]["deviceToken"].is_string());
+}
+
+#[test]
+fn a_command_that_runs_the_ring_joins_no_gateway_and_keeps_what_is_answered() {
+    let (gateway, phone, server) = joined();
+    let id = gateway.ask(json!({ "questions": question(false) }));
+    let message = shown(&phone.chat, "Where to?").id;
+    server.kill();
+    let own = phone.ask(&["Which way?", "-o", "Left", "-o", "Right"]);
+    shown(&phone.chat, "Which way?");
+    let status = phone.succeeds(&["status"]);
+    assert!(status.contains("gateway openclaw") && status.contains("join it: askrelay serve"), "{status}");
+    phone.tap(message, "Production");
+    phone.chat.wait_seen("Kept.");
+    assert_eq!((gateway.calls("connect").len(), gateway.calls("question.resolve").len()), (1, 0));
+    // It takes the ring over from the command, which goes on waiting.
+    let _server = phone.serve();
+    assert_eq!(gateway.wait_end(&id).answers["target"], json!(["Production"]));
+    retired(&phone.chat, message, "By owner");
+    phone.tap(shown(&phone.chat, "Which way?").id, "Left");
+    assert_eq!(own.ends().1, "Left\n");
 }
 
 #[test]
