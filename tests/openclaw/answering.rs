@@ -121,6 +121,7 @@ fn what_is_answered_on_the_phone_is_what_the_gateway_says() {
     answered_elsewhere(&ring, &mut asker);
     two_at_one_gateway(&gateway, &ring, &mut asker);
     a_crowd(&gateway, &ring, &mut asker);
+    a_slow_gateway(&gateway, &ring, &mut asker);
 }
 
 /// Skip ends it there as it does with us.
@@ -166,5 +167,19 @@ fn a_crowd(gateway: &Gateway, ring: &Ring, asker: &mut Asker) {
     assert_eq!(asker.waits(&id)["answers"]["answers"]["target"], json!(["Production"]));
     let refused = calls.into_iter().map(|call| call.reply());
     assert!(refused.filter(|reply| reply.get("error").is_some()).count() > 0, "the gateway was not busy");
+    retired(&ring.phone.chat, message, "By owner");
+}
+
+/// It takes its time: nothing is told before it has spoken, and then what it said. A connection that is only slow is kept.
+fn a_slow_gateway(gateway: &Gateway, ring: &Ring, asker: &mut Asker) {
+    let id = asker.asks(&single());
+    let message = open(&ring.phone, &single());
+    gateway.pauses();
+    ring.phone.tap(message, "Production");
+    ring.phone.everything_was_read();
+    let ended = |text: &str| text.contains("By owner") || text.contains("Kept.");
+    assert!(!ring.phone.chat.messages().iter().any(|seen| seen.id >= message && ended(&seen.text)));
+    gateway.goes_on();
+    assert_eq!(asker.waits(&id)["answers"]["answers"]["target"], json!(["Production"]));
     retired(&ring.phone.chat, message, "By owner");
 }

@@ -99,9 +99,23 @@ impl Gateway {
 
     /// Tells it to stop, as a service manager does.
     pub(crate) fn stops(&self) {
+        self.signal(rustix::process::Signal::TERM);
+    }
+
+    /// Makes it slow: it does nothing at all until it goes on.
+    pub(crate) fn pauses(&self) {
+        self.signal(rustix::process::Signal::STOP);
+    }
+
+    /// It goes on where it was.
+    pub(crate) fn goes_on(&self) {
+        self.signal(rustix::process::Signal::CONT);
+    }
+
+    fn signal(&self, signal: rustix::process::Signal) {
         let child = self.running.as_ref().unwrap();
         let pid = rustix::process::Pid::from_raw(child.id().cast_signed()).unwrap();
-        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+        rustix::process::kill_process(pid, signal).unwrap();
     }
 
     /// Waits for its end.

@@ -2,15 +2,17 @@
 // Usage: node openclaw-client.mjs URL TOKEN. Prints one line a check; exits 1 on the first that fails.
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
+import { createConnection, createServer } from "node:net";
 import { pathToFileURL } from "node:url";
 
 const [url, token, packages] = process.argv.slice(2);
 const require = createRequire(pathToFileURL(`${packages}/`));
 const { GatewayClient } = await import(pathToFileURL(require.resolve("@openclaw/gateway-client")));
 
-function connect() {
+function connect(url) {
   const events = [];
   const waiting = [];
+  let hellos = 0;
   return new Promise((resolve, reject) => {
     const client = new GatewayClient({
       url,
@@ -19,25 +21,51 @@ function connect() {
       maxProtocol: 4,
       role: "operator",
       scopes: ["operator.questions"],
-      onHelloOk: (hello) => resolve({ client, hello, event }),
+      onHelloOk: (hello) => {
+        hellos += 1;
+        for (const look of waiting.splice(0)) look();
+        resolve({ client, hello, event, again });
+      },
       onConnectError: reject,
       onEvent: (incoming) => {
         events.push(incoming);
         for (const look of waiting.splice(0)) look();
       },
     });
-    // The event that `matches`, now or as soon as it comes.
-    const event = (matches) =>
+    const once = (find) =>
       new Promise((found) => {
         const look = () => {
-          const hit = events.find(matches);
+          const hit = find();
           if (hit) found(hit);
           else waiting.push(look);
         };
         look();
       });
+    // The event that `matches`, now or as soon as it comes.
+    const event = (matches) => once(() => events.find(matches));
+    // Let in so many times.
+    const again = (times) => once(() => hellos >= times);
     client.start();
   });
+}
+
+// A line to the gateway that can be cut.
+function line() {
+  const ends = new Set();
+  const { hostname, port } = new URL(url);
+  const server = createServer((near) => {
+    const far = createConnection(Number(port), hostname);
+    for (const [end, other] of [[near, far], [far, near]]) {
+      ends.add(end);
+      end.on("error", () => {});
+      end.on("close", () => other.destroy());
+      end.pipe(other);
+    }
+  });
+  const cut = () => {
+    for (const end of ends) end.destroy();
+  };
+  return new Promise((ready) => server.listen(0, "127.0.0.1", () => ready({ url: `ws://127.0.0.1:${server.address().port}`, cut })));
 }
 
 async function refusal(promise) {
@@ -62,8 +90,8 @@ function check(name) {
   console.log(`ok ${passed} ${name}`);
 }
 
-const asker = await connect();
-const answerer = await connect();
+const asker = await connect(url);
+const answerer = await connect(url);
 assert.equal(asker.hello.protocol, 4);
 for (const method of ["question.request", "question.waitAnswer", "question.resolve", "question.get", "question.list"])
   assert.ok(asker.hello.features.methods.includes(method), method);
@@ -115,6 +143,27 @@ const unknown = await refusal(asker.client.request("question.get", { id: "no-suc
 assert.match(JSON.stringify(unknown.details ?? unknown), /QUESTION_NOT_FOUND/);
 check("an unknown id is not found");
 
+const got = await answerer.client.request("question.get", { id: asked.id });
+assert.deepEqual([got.question.id, got.question.status], [asked.id, "answered"]);
+check("one that has ended can be looked at");
+
+const cuttable = await line();
+const roaming = await connect(cuttable.url);
+const kept = await asker.client.request("question.request", { questions: [choice], timeoutMs: 60000 });
+await roaming.event((e) => e.event === "question.requested" && e.payload.id === kept.id);
+const cutOff = refusal(roaming.client.request("question.waitAnswer", { id: kept.id }));
+cuttable.cut();
+assert.ok(await cutOff);
+await roaming.again(2);
+const still = await roaming.client.request("question.list", {});
+assert.ok(still.questions.some((record) => record.id === kept.id));
+const later = roaming.client.request("question.waitAnswer", { id: kept.id });
+await answerer.client.request("question.resolve", { id: kept.id, answers: { answers: { target: ["Staging"] } } });
+assert.deepEqual((await later).answers, { answers: { target: ["Staging"] } });
+await roaming.event((e) => e.event === "question.resolved" && e.payload.id === kept.id);
+check("a connection that is cut comes back by itself, and hears the end of what was open");
+
+roaming.client.stop();
 asker.client.stop();
 answerer.client.stop();
 console.log(`${passed} passed, 0 failed`);

@@ -94,3 +94,17 @@ impl Backoff {
         self.first.saturating_mul(factor).min(self.most)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_double_from_one_second_to_thirty() {
+        let backoff = Settings::new("gate".into()).backoff;
+        for (failures, seconds) in [(0, 1), (1, 1), (2, 2), (3, 4), (5, 16), (6, 30), (7, 30), (u32::MAX, 30)]
+        {
+            assert_eq!(backoff.after(failures), Duration::from_secs(seconds), "{failures}");
+        }
+    }
+}

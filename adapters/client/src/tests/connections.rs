@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::mpsc;
 
@@ -14,7 +15,8 @@ use futures_util::future::BoxFuture;
 
 use super::peer::{Peer, record, settings, soon, subject};
 use crate::{
-    CallError, Client, ConnectError, Connector, DeviceKey, Link, MemoryEnds, Opened, Settings, Status,
+    Backoff, CallError, Client, ConnectError, Connector, DeviceKey, Link, MemoryEnds, Opened, Settings,
+    Status,
 };
 
 #[tokio::test]
@@ -81,6 +83,24 @@ async fn a_gateway_that_is_not_up_yet_is_tried_again() {
     drop(connection);
     let _connection = peer.accept().await;
     assert_eq!(soon(subject.client.online()).await.unwrap().number, 1);
+}
+
+#[tokio::test]
+async fn what_the_gateway_says_of_when_to_come_back_counts_more_than_our_own_patience() {
+    let peer = Peer::plain().await;
+    let patient = Backoff { first: Duration::from_secs(3600), most: Duration::from_secs(3600) };
+    let _subject = subject(Settings { backoff: patient, ..settings() }, peer.link());
+    let (mut connection, id, _) = peer.challenge().await;
+    connection.refuse(id, WireError::unavailable("gateway starting", Some(2))).await;
+    peer.accept().await;
+}
+
+#[tokio::test]
+async fn a_ping_is_answered_while_there_is_nothing_to_say() {
+    let peer = Peer::plain().await;
+    let _subject = peer.subject();
+    let mut connection = peer.accept().await;
+    assert_eq!(connection.ping(b"are you there").await, b"are you there");
 }
 
 #[tokio::test]

@@ -149,6 +149,15 @@ impl Connection {
         }
     }
 
+    /// Pings the client, which has nothing to say; what it pings back.
+    pub(super) async fn ping(&mut self, word: &'static [u8]) -> Vec<u8> {
+        self.socket.send(Message::Ping(word.into())).await.unwrap();
+        match soon(self.socket.next()).await {
+            Some(Ok(Message::Pong(word))) => word.to_vec(),
+            other => panic!("instead of a pong: {other:?}"),
+        }
+    }
+
     /// Whether the client said goodbye.
     pub(super) async fn is_closed(&mut self) -> bool {
         loop {
