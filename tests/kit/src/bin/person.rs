@@ -1,5 +1,6 @@
 //! A person on the stand-in Telegram who answers every question with its first button, for checks by programs nobody here wrote. Prints the
-//! configuration that askrelay needs to reach them, then each question that was answered; ends when standard input does.
+//! configuration that askrelay needs to reach them, then each message that the chat holds, as it was first seen, and each question that was
+//! answered; ends when standard input does.
 #![allow(clippy::expect_used, reason = "a broken stand-in ends the check")]
 
 use std::collections::HashSet;
@@ -31,8 +32,17 @@ fn main() {
     });
     let mut seen: Vec<(i64, Instant)> = Vec::new();
     let mut answered = HashSet::new();
+    let mut say = |what: &str, text: &str| {
+        let line = text.lines().next().unwrap_or_default();
+        writeln!(out, "{what}: {line}").and_then(|()| out.flush()).expect("standard output is open");
+    };
+    let mut shown = HashSet::new();
     while ends.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
-        for message in chat.messages().iter().filter(|message| !message.buttons.is_empty()) {
+        let messages = chat.messages();
+        for message in messages.iter().filter(|message| shown.insert(message.id)) {
+            say("shown", &message.text);
+        }
+        for message in messages.iter().filter(|message| !message.buttons.is_empty()) {
             if answered.contains(&message.id) {
                 continue;
             }
@@ -47,10 +57,7 @@ fn main() {
             if let Some(label) = message.labels().first() {
                 person.tap(&chat, message.id, label);
                 answered.insert(message.id);
-                let question = message.text.lines().next().unwrap_or_default();
-                writeln!(out, "answered: {question}")
-                    .and_then(|()| out.flush())
-                    .expect("standard output is open");
+                say("answered", &message.text);
             }
         }
     }
