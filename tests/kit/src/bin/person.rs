@@ -1,6 +1,6 @@
-//! A person on the stand-in Telegram who answers every question with its first button, for checks by programs nobody here wrote. Prints the
-//! configuration that askrelay needs to reach them, then each message that the chat holds, as it was first seen, and each question that was
-//! answered; ends when standard input does.
+//! A person on the stand-in Telegram who answers every question with its first button, or with Submit where there is one, for checks by
+//! programs nobody here wrote. Prints the configuration that askrelay needs to reach them, then each message that the chat holds, as it was
+//! first seen, and each question that was answered; ends when standard input does.
 #![allow(clippy::expect_used, reason = "a broken stand-in ends the check")]
 
 use std::collections::HashSet;
@@ -33,7 +33,7 @@ fn main() {
     let mut seen: Vec<(i64, Instant)> = Vec::new();
     let mut answered = HashSet::new();
     let mut say = |what: &str, text: &str| {
-        let line = text.lines().next().unwrap_or_default();
+        let line = text.lines().collect::<Vec<_>>().join(" / ");
         writeln!(out, "{what}: {line}").and_then(|()| out.flush()).expect("standard output is open");
     };
     let mut shown = HashSet::new();
@@ -43,7 +43,8 @@ fn main() {
             say("shown", &message.text);
         }
         for message in messages.iter().filter(|message| !message.buttons.is_empty()) {
-            if answered.contains(&message.id) {
+            // Several questions come one after the other in the same message.
+            if answered.contains(&(message.id, message.text.clone())) {
                 continue;
             }
             if !seen.iter().any(|(id, _)| *id == message.id) {
@@ -54,9 +55,10 @@ fn main() {
             if message.text.contains("slowly") && since < THOUGHT {
                 continue;
             }
-            if let Some(label) = message.labels().first() {
+            let labels = message.labels();
+            if let Some(label) = labels.iter().find(|label| label.contains("Submit")).or(labels.first()) {
                 person.tap(&chat, message.id, label);
-                answered.insert(message.id);
+                answered.insert((message.id, message.text.clone()));
                 say("answered", &message.text);
             }
         }
