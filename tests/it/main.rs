@@ -23,6 +23,7 @@ mod people;
 mod phone;
 mod program;
 mod scenarios;
+mod setting_up;
 mod slow;
 mod stepping;
 mod style;
