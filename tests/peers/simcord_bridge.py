@@ -103,6 +103,10 @@ class Bridge:
         body = await request.read()
         if body and request.headers.get("Content-Type") != "application/json":
             return self.refuse(request, path, BackendError(400, INVALID_FORM, "the body is not application/json"))
+        if (request.method, path) == ("GET", "/gateway/bot"):
+            # simcord has no gateway of its own: it is this bridge's, which has room for every session.
+            limit = {"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": 1}
+            return web.json_response({"url": f"ws://{request.host}", "shards": 1, "session_start_limit": limit})
         try:
             sent = json.loads(body) if body else None
             answer = router.dispatch(
