@@ -249,22 +249,35 @@ fn agents_side_by_side_share_one_bot() {
     agents.into_iter().for_each(Agent::ends);
 }
 
+/// A helper of an agent, however it is marked, is offered and allowed to look, and never to ask.
 #[test]
 fn a_helper_of_an_agent_may_look_but_not_ask() {
     let phone = Phone::new();
-    let mut agent = Agent::start(&phone.program, &["--subagent"]);
-    let offered = agent.tools();
-    assert!(!offered.iter().any(|name| name.starts_with("ask")), "{offered:?}");
-    assert!(offered.contains(&"list_asks".to_owned()));
-    agent.ends();
-    let mut agent = Agent::start(&phone.program, &[]);
-    let call = agent.call_with(
-        "ask_confirm",
-        &json!({ "question": "Go?" }),
-        &json!({ "askrelay": { "subagent": true } }),
-    );
-    assert!(agent.error_of(call).contains("main agent"));
-    agent.ends();
+    let (marked, unmarked) = (json!({ "askrelay": { "subagent": true } }), json!({}));
+    let (named, unnamed) = (("ASKRELAY_SUBAGENT", "1"), ("ASKRELAY_SUBAGENT", "0"));
+    for (how, flags, environment, begin, request, helper) in [
+        ("a flag", vec!["--subagent"], unnamed, &unmarked, &unmarked, true),
+        ("the environment", vec![], named, &unmarked, &unmarked, true),
+        ("the session's _meta", vec![], unnamed, &marked, &unmarked, true),
+        ("the request's _meta", vec![], unnamed, &unmarked, &marked, true),
+        ("nothing", vec![], unnamed, &unmarked, &unmarked, false),
+    ] {
+        // A flag is there or not; the environment's "0" would be read beside it.
+        let environment = if flags.is_empty() { vec![environment] } else { vec![] };
+        let mut agent = Agent::spawned(&phone.program, &flags, &environment);
+        let told = agent.begin(&json!({}), begin);
+        let offered = agent.tools_with(request);
+        let asking = offered.iter().filter(|name| name.starts_with("ask") || *name == "notify").count();
+        assert_eq!(asking == 0, helper, "{how}: {offered:?}");
+        assert!(offered.contains(&"list_asks".to_owned()), "{how}: {offered:?}");
+        // What is said only of a request cannot be known when the session begins.
+        assert_eq!(told.contains("You are a helper"), helper && request == &unmarked, "{how}: {told}");
+        if helper {
+            let call = agent.call_with("ask_confirm", &json!({ "question": "Go?" }), request);
+            assert!(agent.error_of(call).contains("main agent"), "{how}");
+        }
+        agent.ends();
+    }
 }
 
 #[test]

@@ -63,7 +63,7 @@ pub fn router(doors: Arc<dyn Doors>, config: Arc<Config>, stop: CancellationToke
         .with_max_request_body_bytes(BODY)
         .with_cancellation_token(stop);
     let server = Server::of_everybody(config);
-    let made = move || Ok(server.clone());
+    let made = move || Ok(server.for_a_session());
     let service = StreamableHttpService::new(made, Arc::new(sessions), settings);
     Router::new().nest_service(PATH, service).layer(middleware::from_fn_with_state(doors, let_in))
 }

@@ -1,6 +1,7 @@
 //! The MCP server: which tools there are, and what each call does. Every revision of the protocol comes through here.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use askrelay_client::CallError;
 use askrelay_core::ask::Origin;
@@ -11,9 +12,9 @@ use askrelay_protocol::call::{AskParams, ListParams, NotifyParams, ResolveAct};
 use axum::http::request::Parts;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, ContentBlock, DetailedTask,
-    GetTaskParams, GetTaskResult, Implementation, InputRequiredResult, ListToolsResult,
-    PaginatedRequestParams, ProtocolVersion, RequestMetaObject, ServerCapabilities, ServerConfig,
-    TaskPayload, TaskStatus, Tool, ToolAnnotations, UpdateTaskParams,
+    GetTaskParams, GetTaskResult, Implementation, InitializeRequestParams, InitializeResult,
+    InputRequiredResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerCapabilities,
+    ServerConfig, TaskPayload, TaskStatus, Tool, ToolAnnotations, UpdateTaskParams,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -23,13 +24,13 @@ use crate::asking::{Asking, Forms, Outcome, Returned, in_words, reached_nobody};
 use crate::config::{Config, Way};
 use crate::door::Door;
 use crate::form_of_client::{requests, returned};
-use crate::instructions::INSTRUCTIONS;
+use crate::instructions::instructions;
 use crate::joined::{Asker, Same};
 use crate::tasks::{self, Begun, Tasks};
-use crate::tool::{self, Asked, Collecting, End, Listing, Meant, Shape, Standing, Told};
+use crate::tool::{self, Asked, Collecting, End, Listing, Meant, Settings, Shape, Standing, Told};
 use crate::wanted::{Fallback, Finished, How, Via, Wanted};
 
-/// The member of a call's `_meta` that is ours: agent, session, run, label, project, subagent.
+/// The member of a request's `_meta` that is ours: agent, session, run, label, project, subagent.
 const META: &str = "askrelay";
 
 /// How far back `list_asks` looks for ends.
@@ -41,12 +42,15 @@ pub struct Server {
     config: Arc<Config>,
     door: Option<Door>,
     tasks: Arc<Tasks>,
+    /// The session began as a helper's.
+    begun_by_helper: Arc<AtomicBool>,
 }
 
 /// One asker's call through their door.
 struct Visit<'a> {
     door: &'a Door,
     tasks: &'a Tasks,
+    settings: Settings,
 }
 
 /// What a call says of itself.
@@ -54,20 +58,40 @@ struct Visit<'a> {
 struct Said {
     origin: Origin,
     project: Option<String>,
-    subagent: bool,
 }
 
 impl Server {
     /// The server behind one door.
     #[must_use]
     pub fn new(door: Door) -> Self {
-        Self { config: Arc::clone(&door.config), door: Some(door), tasks: Arc::default() }
+        Self {
+            config: Arc::clone(&door.config),
+            door: Some(door),
+            tasks: Arc::default(),
+            begun_by_helper: Arc::default(),
+        }
     }
 
     /// The server of everybody: each request brings the door that its sender came through.
     #[must_use]
     pub fn of_everybody(config: Arc<Config>) -> Self {
-        Self { config, door: None, tasks: Arc::default() }
+        Self { config, door: None, tasks: Arc::default(), begun_by_helper: Arc::default() }
+    }
+
+    /// What the tools follow for a request.
+    fn settings(&self, context: &RequestContext<RoleServer>) -> Settings {
+        let server = &self.config.settings;
+        let helper = is_helper(context) || self.begun_by_helper.load(Ordering::Relaxed);
+        Settings { subagent: server.subagent || helper, ..server.clone() }
+    }
+
+    /// The same for another session: what its client said at its beginning is its own.
+    pub(crate) fn for_a_session(&self) -> Self {
+        Self { begun_by_helper: Arc::default(), ..self.clone() }
+    }
+
+    fn visit<'a>(&'a self, door: &'a Door, context: &RequestContext<RoleServer>) -> Visit<'a> {
+        Visit { door, tasks: &self.tasks, settings: self.settings(context) }
     }
 
     /// The door of a request.
@@ -86,9 +110,7 @@ impl Visit<'_> {
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = request.arguments.clone().unwrap_or_default();
         let said = said(context, &self.door.config.origin);
-        let mut settings = self.door.config.settings.clone();
-        settings.subagent |= said.subagent;
-        let meant = match tool::read(&request.name, &arguments, &settings) {
+        let meant = match tool::read(&request.name, &arguments, &self.settings) {
             Ok(meant) => meant,
             Err(refused) => return Ok(response(refused)),
         };
@@ -289,7 +311,7 @@ impl Visit<'_> {
             // What a client says of itself is JSON by the protocol.
             capabilities: capabilities.and_then(|all| serde_json::to_value(all).ok()),
         };
-        tool::status(&standing, &config.settings, verbose)
+        tool::status(&standing, &self.settings, verbose)
     }
 }
 
@@ -298,7 +320,20 @@ impl ServerHandler for Server {
         let us = Implementation::new("askrelay", self.config.version.clone());
         ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_tasks().build())
             .with_server_info(us)
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(instructions(self.config.settings.subagent))
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        context.peer.set_peer_info(request.clone());
+        let mut result = self.negotiate_initialize(&request)?;
+        // The SDK keeps no `_meta` of the session's beginning.
+        self.begun_by_helper.store(is_helper(&context), Ordering::Relaxed);
+        result.instructions = Some(instructions(self.settings(&context).subagent).to_owned());
+        Ok(result)
     }
 
     async fn list_tools(
@@ -306,9 +341,7 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let mut settings = self.config.settings.clone();
-        settings.subagent |= said(&context, &self.config.origin).subagent;
-        let tools = tool::tools(&settings).into_iter().map(shown);
+        let tools = tool::tools(&self.settings(&context)).into_iter().map(shown);
         #[cfg(feature = "conformance")]
         let tools = tools.chain(crate::fixture::tools());
         Ok(ListToolsResult::with_all_items(tools.collect()))
@@ -329,7 +362,7 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(format!("there is no tool '{}'", request.name), None));
         }
         let door = self.door(&context)?;
-        Visit { door: &door, tasks: &self.tasks }.called(request, &context).await
+        self.visit(&door, &context).called(request, &context).await
     }
 
     async fn get_task(
@@ -338,7 +371,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
         let door = self.door(&context)?;
-        let task = Visit { door: &door, tasks: &self.tasks }.task(&request.task_id).await?;
+        let task = self.visit(&door, &context).task(&request.task_id).await?;
         Ok(GetTaskResult::new(task))
     }
 
@@ -348,7 +381,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let door = self.door(&context)?;
-        Visit { door: &door, tasks: &self.tasks }.task(&request.task_id).await?;
+        self.visit(&door, &context).task(&request.task_id).await?;
         Err(ErrorData::invalid_params("this task asks its client for nothing", None))
     }
 
@@ -358,7 +391,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let door = self.door(&context)?;
-        Visit { door: &door, tasks: &self.tasks }.cancel_task(&request.task_id).await
+        self.visit(&door, &context).cancel_task(&request.task_id).await
     }
 }
 
@@ -414,10 +447,10 @@ fn forms(context: &RequestContext<RoleServer>) -> Forms {
     if stateless { Forms::Result } else { Forms::Request }
 }
 
-/// Whether this `_meta` marks its sender as the helper of another agent.
-fn is_subagent(meta: &RequestMetaObject) -> bool {
-    let ours = meta.get(META).and_then(Value::as_object);
-    ours.and_then(|ours| ours.get("subagent")).is_some_and(|value| value == &Value::Bool(true))
+/// The request's `_meta` says that a helper of an agent sends it.
+fn is_helper(context: &RequestContext<RoleServer>) -> bool {
+    let ours = context.meta.get(META).and_then(Value::as_object);
+    ours.and_then(|ours| ours.get("subagent")) == Some(&Value::Bool(true))
 }
 
 /// What the call's `_meta` says, over what the server was started with.
@@ -435,8 +468,5 @@ fn said(context: &RequestContext<RoleServer>, server: &Origin) -> Said {
             label: text("label").or_else(|| server.label.clone()),
         },
         project: text("project"),
-        // A helper may say so once, when it begins a session.
-        subagent: is_subagent(&context.meta)
-            || context.peer.peer_info().is_some_and(|client| client.meta.as_ref().is_some_and(is_subagent)),
     }
 }

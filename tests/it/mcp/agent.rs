@@ -42,14 +42,8 @@ impl Agent {
         let mut agent = Self::spawned(program, arguments, environment);
         agent.filling = filling;
         let capabilities = if filling.is_some() { json!({ "elicitation": {} }) } else { json!({}) };
-        let begin = agent.send(
-            "initialize",
-            &json!({ "protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": { "name": "agent", "version": "1" } }),
-        );
-        let begun = agent.answer(begin);
-        assert_eq!(begun["result"]["serverInfo"]["name"], "askrelay", "{begun}");
-        assert!(begun["result"]["instructions"].as_str().unwrap().contains("Never ask whether to go on"));
-        agent.write(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        let told = agent.begin(&capabilities, &json!({}));
+        assert!(told.contains("Never ask whether to go on"), "{told}");
         agent
     }
 
@@ -72,6 +66,17 @@ impl Agent {
             }
         });
         Self { child, lines, came: HashMap::new(), signs: Vec::new(), next: 0, filling: None }
+    }
+
+    /// Begins a session; the instructions that the server gives.
+    pub(crate) fn begin(&mut self, capabilities: &Value, meta: &Value) -> String {
+        let client = json!({ "name": "agent", "version": "1" });
+        let params = json!({ "protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": client, "_meta": meta });
+        let begin = self.send("initialize", &params);
+        let begun = self.answer(begin);
+        assert_eq!(begun["result"]["serverInfo"]["name"], "askrelay", "{begun}");
+        self.write(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        begun["result"]["instructions"].as_str().unwrap().to_owned()
     }
 
     fn write(&mut self, message: &Value) {
@@ -153,8 +158,9 @@ impl Agent {
         }
     }
 
-    pub(crate) fn tools(&mut self) -> Vec<String> {
-        let call = self.send("tools/list", &json!({}));
+    /// The names of the tools that are offered to whoever asks so.
+    pub(crate) fn tools_with(&mut self, meta: &Value) -> Vec<String> {
+        let call = self.send("tools/list", &json!({ "_meta": meta }));
         let answer = self.answer(call);
         let tools = answer["result"]["tools"].as_array().unwrap().iter();
         tools.map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
