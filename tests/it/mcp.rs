@@ -191,6 +191,25 @@ fn a_killed_process_loses_nothing() {
 }
 
 #[test]
+fn an_answer_that_was_never_written_is_not_handed_out() {
+    let phone = Phone::new();
+    let _server = phone.serve();
+    let mut agent = Agent::start(&phone.program, &[]);
+    agent.call("ask_choice", &choice());
+    let asked = settled(&phone, "Where to?");
+    agent.goes_deaf();
+    phone.tap(asked, "Production");
+    // The process ends after it tried to write what it had to say.
+    agent.ends();
+    let mut agent = Agent::start(&phone.program, &[]);
+    let call = agent.call("ask_choice", &choice());
+    let result = agent.result(call);
+    assert_eq!((&result["answer"], &result["joined"]), (&json!("Production"), &json!(true)));
+    assert_eq!(prompts(&phone), 1, "one question, one prompt");
+    agent.ends();
+}
+
+#[test]
 fn a_killed_server_loses_nothing() {
     let phone = Phone::new();
     let server = phone.serve();

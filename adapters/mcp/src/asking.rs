@@ -15,6 +15,7 @@ use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
 
 use crate::config::Way;
+use crate::delivery::Handing;
 use crate::door::Door;
 use crate::elicitation::Form;
 use crate::form_of_client::Given;
@@ -43,6 +44,7 @@ pub(crate) struct Asking<'a> {
     pub(crate) same: Same,
     pub(crate) asked: Asked,
     pub(crate) context: &'a RequestContext<RoleServer>,
+    pub(crate) handing: Handing,
     /// The client shows forms, and how it is asked for them.
     pub(crate) forms: Forms,
     /// What a call that was made again brings of its form.
@@ -113,7 +115,7 @@ impl Asking<'_> {
         };
         how.now = self.door.around.now();
         let finished = self.asked.shape.finish(&self.asked.wanted, &end, &how);
-        self.collect(&end).await;
+        self.hand_out(&end);
         Outcome::Done(finished)
     }
 
@@ -160,7 +162,9 @@ impl Asking<'_> {
     /// Puts the ask to the gateway, unless it is there.
     async fn put(&self) -> Result<Joined, CallError> {
         let params: AskParams = self.asked.wanted.params.clone();
-        self.door.join(&self.asker, &self.same, self.asked.wanted.key.as_deref(), params).await
+        self.door
+            .join(&self.asker, &self.same, self.asked.wanted.key.as_deref(), params, &self.handing.on_the_way)
+            .await
     }
 
     /// Waits for the end of an ask, with signs of life, as long as the call may wait. A call that is cancelled leaves the ask open,
@@ -212,13 +216,10 @@ impl Asking<'_> {
         self.door.resolve(id, act).await
     }
 
-    /// Tells the gateway that the end is handed out. A call that its client took back hands out nothing.
-    async fn collect(&self, end: &End) {
-        if let End::Ended(record) = end
-            && !self.context.ct.is_cancelled()
-            && let Err(error) = self.door.client.collect(record.key.id.clone()).await
-        {
-            tracing::warn!(id = %record.key.id, %error, "the gateway was not told that an answer was handed out");
+    /// The end goes out with the call's result. A call that has ended hands out nothing.
+    fn hand_out(&self, end: &End) {
+        if let (End::Ended(record), false) = (end, self.context.ct.is_cancelled()) {
+            self.handing.hand(&self.door.client, &record.key.id);
         }
     }
 

@@ -6,15 +6,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::{StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
+use futures_util::StreamExt as _;
 use rmcp::transport::streamable_http_server::session::local::{LocalSessionManager, SessionConfig};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
 
 use crate::config::Config;
+use crate::delivery::Outgoing;
 use crate::door::Door;
 use crate::events::Events;
 use crate::server::Server;
@@ -30,6 +33,9 @@ const STREAM_ALIVE: Duration = Duration::from_secs(15);
 
 /// Largest body of a request, in bytes.
 const BODY: usize = 1024 * 1024;
+
+/// What only the message with a result has, of those that a call sends.
+const RESULT: &[u8] = b"\"result\":";
 
 /// Who comes through which door.
 pub trait Doors: Send + Sync + 'static {
@@ -77,12 +83,31 @@ async fn let_in(State(doors): State<Arc<dyn Doors>>, mut request: Request, next:
     };
     match doors.open(token.trim()).await {
         Ok(door) => {
+            let outgoing = Outgoing::default();
             request.extensions_mut().insert(door);
-            next.run(request).await
+            request.extensions_mut().insert(outgoing.clone());
+            telling(next.run(request).await, outgoing)
         }
         Err(shut @ Shut::Unknown) => refused(StatusCode::UNAUTHORIZED, &shut.to_string()),
         Err(shut @ Shut::Away) => refused(StatusCode::SERVICE_UNAVAILABLE, &shut.to_string()),
     }
+}
+
+/// A response that tells what it hands out when its connection takes the result to write it. A broken connection takes nothing. Later is
+/// too late: clients hang up as soon as they have the result, and with that nothing of this response runs any more.
+fn telling(response: Response, outgoing: Outgoing) -> Response {
+    let (head, body) = response.into_parts();
+    let told = body.into_data_stream().then(move |chunk| {
+        let outgoing = outgoing.clone();
+        let has_result = |bytes: &Bytes| bytes.windows(RESULT.len()).any(|window| window == RESULT);
+        async move {
+            if outgoing.waits() && chunk.as_ref().is_ok_and(has_result) {
+                outgoing.arrived().await;
+            }
+            chunk
+        }
+    });
+    Response::from_parts(head, Body::from_stream(told))
 }
 
 fn refused(status: StatusCode, words: &str) -> Response {

@@ -9,6 +9,7 @@ use askrelay_core::time::Time;
 use askrelay_protocol::call::{AskParams, ListParams};
 use serde_json::{Map, Value};
 
+use crate::delivery::OnTheWay;
 use crate::door::{Door, digest};
 
 /// How long an end waits to be collected by a call without a key.
@@ -66,10 +67,11 @@ impl Door {
         same: &Same,
         key: Option<&str>,
         params: AskParams,
+        on_the_way: &OnTheWay,
     ) -> Result<Joined, CallError> {
         let id = match key {
             Some(key) => self.keyed(asker, key),
-            None => match self.unkeyed(asker, same).await? {
+            None => match self.unkeyed(asker, same, on_the_way).await? {
                 Found::Running(id) => return Ok(Joined { id, was_there: true }),
                 Found::Free(id) => id,
             },
@@ -87,7 +89,7 @@ impl Door {
         id(&format!("mcp-k-{}", cut(&digest(&[who, project, key]))))
     }
 
-    async fn unkeyed(&self, asker: &Asker, same: &Same) -> Result<Found, CallError> {
+    async fn unkeyed(&self, asker: &Asker, same: &Same, on_the_way: &OnTheWay) -> Result<Found, CallError> {
         let (Some(who), Some(client), Some(project)) = (&self.who, &asker.client, &asker.project) else {
             return Ok(Found::Free(id(&format!("mcp-r-{}", self.fresh()))));
         };
@@ -102,7 +104,7 @@ impl Door {
         loop {
             let page = self.client.list(params.clone()).await?;
             for record in &page.records {
-                if self.waits_for_this_call(record) {
+                if self.waits_for_this_call(record, on_the_way).await? {
                     return Ok(Found::Running(record.key.id.clone()));
                 }
                 let number = record.key.id.as_str().strip_prefix(&prefix).and_then(|n| n.parse::<u64>().ok());
@@ -115,12 +117,17 @@ impl Door {
         }
     }
 
-    /// It is open, or ended not long ago with nobody having its end in hand.
-    fn waits_for_this_call(&self, record: &Record) -> bool {
-        match record.state.ended_at() {
-            None => true,
-            Some(at) => record.collected.is_none() && self.around.now().since(at) <= UNCOLLECTED,
+    /// It is open, or ended not long ago with nobody having its end in hand. One that is on its way to somebody is waited for.
+    async fn waits_for_this_call(&self, record: &Record, on_the_way: &OnTheWay) -> Result<bool, CallError> {
+        let Some(at) = record.state.ended_at() else { return Ok(true) };
+        if record.collected.is_some() || self.around.now().since(at) > UNCOLLECTED {
+            return Ok(false);
         }
+        if !on_the_way.settled(&record.key.id).await {
+            return Ok(true);
+        }
+        let settled = self.client.get(record.key.id.clone()).await?;
+        Ok(settled.is_some_and(|record| record.collected.is_none()))
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod asking;
 pub mod config;
+mod delivery;
 pub mod door;
 pub mod elicitation;
 mod events;

@@ -22,6 +22,7 @@ use serde_json::{Map, Value};
 
 use crate::asking::{Asking, Forms, Outcome, Returned, in_words, reached_nobody};
 use crate::config::{Config, Way};
+use crate::delivery::{Handing, OnTheWay, Outgoing};
 use crate::door::Door;
 use crate::form_of_client::{requests, returned};
 use crate::instructions::instructions;
@@ -44,6 +45,10 @@ pub struct Server {
     tasks: Arc<Tasks>,
     /// The session began as a helper's.
     begun_by_helper: Arc<AtomicBool>,
+    /// What this process hands out, to whomever.
+    on_the_way: OnTheWay,
+    /// The results that wait to be written, where requests bring no place of their own for them.
+    outgoing: Outgoing,
 }
 
 /// One asker's call through their door.
@@ -51,6 +56,7 @@ struct Visit<'a> {
     door: &'a Door,
     tasks: &'a Tasks,
     settings: Settings,
+    handing: Handing,
 }
 
 /// What a call says of itself.
@@ -69,13 +75,22 @@ impl Server {
             door: Some(door),
             tasks: Arc::default(),
             begun_by_helper: Arc::default(),
+            on_the_way: OnTheWay::default(),
+            outgoing: Outgoing::default(),
         }
     }
 
     /// The server of everybody: each request brings the door that its sender came through.
     #[must_use]
-    pub fn of_everybody(config: Arc<Config>) -> Self {
-        Self { config, door: None, tasks: Arc::default(), begun_by_helper: Arc::default() }
+    pub(crate) fn of_everybody(config: Arc<Config>) -> Self {
+        Self {
+            config,
+            door: None,
+            tasks: Arc::default(),
+            begun_by_helper: Arc::default(),
+            on_the_way: OnTheWay::default(),
+            outgoing: Outgoing::default(),
+        }
     }
 
     /// What the tools follow for a request.
@@ -85,13 +100,27 @@ impl Server {
         Settings { subagent: server.subagent || helper, ..server.clone() }
     }
 
-    /// The same for another session: what its client said at its beginning is its own.
+    /// The same for another session: what its client said at its beginning, and what waits for it, is its own.
     pub(crate) fn for_a_session(&self) -> Self {
-        Self { begun_by_helper: Arc::default(), ..self.clone() }
+        Self { begun_by_helper: Arc::default(), outgoing: Outgoing::default(), ..self.clone() }
     }
 
     fn visit<'a>(&'a self, door: &'a Door, context: &RequestContext<RoleServer>) -> Visit<'a> {
-        Visit { door, tasks: &self.tasks, settings: self.settings(context) }
+        Visit { door, tasks: &self.tasks, settings: self.settings(context), handing: self.handing(context) }
+    }
+
+    /// The results that wait to be written.
+    pub(crate) fn outgoing(&self) -> Outgoing {
+        self.outgoing.clone()
+    }
+
+    fn handing(&self, context: &RequestContext<RoleServer>) -> Handing {
+        let brought = || context.extensions.get::<Parts>()?.extensions.get::<Outgoing>().cloned();
+        Handing {
+            on_the_way: self.on_the_way.clone(),
+            outgoing: brought().unwrap_or_else(|| self.outgoing.clone()),
+            request: context.id.clone(),
+        }
     }
 
     /// The door of a request.
@@ -146,6 +175,7 @@ impl Visit<'_> {
             same: Same::of(&request.name, arguments),
             asked,
             context,
+            handing: self.handing.clone(),
             forms: forms(context),
             polls: context.client_capabilities().is_some_and(|client| client.supports_tasks()),
             returned: request
@@ -228,7 +258,7 @@ impl Visit<'_> {
             ..How::default()
         };
         if let (End::Ended(_), false) = (&end, context.ct.is_cancelled()) {
-            self.door.client.collect(id.clone()).await?;
+            self.handing.hand(&self.door.client, id);
         }
         Ok(Shape::User.finish(&Wanted::default(), &end, &how))
     }
@@ -247,7 +277,7 @@ impl Visit<'_> {
             TaskStatus::Cancelled => TaskPayload::Cancelled,
             _ => {
                 let result = self.result(&begun, end, &record);
-                self.door.client.collect(begun.id.clone()).await.map_err(|error| not_now(&error))?;
+                self.handing.hand(&self.door.client, &begun.id);
                 TaskPayload::Completed { result }
             }
         };

@@ -2,7 +2,9 @@
 
 use rmcp::ServiceExt as _;
 use rmcp::service::{QuitReason, ServerInitializeError};
+use rmcp::transport::async_rw::AsyncRwTransport;
 
+use crate::delivery::Telling;
 use crate::server::Server;
 
 /// Why serving over standard input and output failed.
@@ -22,8 +24,10 @@ pub enum StdioError {
 /// The client speaks no MCP.
 pub async fn stdio(server: Server, stop: impl Future<Output = ()>) -> Result<(), StdioError> {
     tokio::pin!(stop);
+    let (input, output) = rmcp::transport::io::stdio_pipes();
+    let pipes = Telling { inner: AsyncRwTransport::new_server(input, output), outgoing: server.outgoing() };
     let begun = tokio::select! {
-        begun = server.serve(rmcp::transport::io::stdio_pipes()) => begun,
+        begun = server.serve(pipes) => begun,
         () = &mut stop => return Ok(()),
     };
     let running = match begun {

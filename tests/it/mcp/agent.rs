@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 
 use serde_json::{Value, json};
@@ -16,6 +18,7 @@ pub(crate) type Filling = fn(&Value) -> Value;
 pub(crate) struct Agent {
     child: Child,
     lines: Receiver<Value>,
+    hears: Arc<AtomicBool>,
     came: HashMap<u64, Value>,
     signs: Vec<String>,
     next: u64,
@@ -56,8 +59,13 @@ impl Agent {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
         let (tell, lines) = channel();
+        let hears = Arc::new(AtomicBool::new(true));
+        let still_hears = Arc::clone(&hears);
         std::thread::spawn(move || {
             for line in output.lines().map_while(Result::ok) {
+                if !still_hears.load(Ordering::SeqCst) {
+                    return;
+                }
                 let message: Value =
                     serde_json::from_str(&line).unwrap_or_else(|_| json!({ "not protocol": line }));
                 if tell.send(message).is_err() {
@@ -65,7 +73,7 @@ impl Agent {
                 }
             }
         });
-        Self { child, lines, came: HashMap::new(), signs: Vec::new(), next: 0, filling: None }
+        Self { child, lines, hears, came: HashMap::new(), signs: Vec::new(), next: 0, filling: None }
     }
 
     /// Begins a session; the instructions that the server gives.
@@ -178,6 +186,14 @@ impl Agent {
             .as_str()
             .unwrap_or_else(|| panic!("no sign of life: {message}"))
             .to_owned()
+    }
+
+    /// Reads nothing more: whatever is written to it from now on breaks.
+    pub(crate) fn goes_deaf(&mut self) {
+        self.hears.store(false, Ordering::SeqCst);
+        // The answer to this is the last that is read.
+        self.send("ping", &json!({}));
+        while self.lines.recv_timeout(PATIENCE).is_ok() {}
     }
 
     pub(crate) fn kill(mut self) {

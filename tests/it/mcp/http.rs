@@ -243,6 +243,32 @@ fn without_a_session_a_broken_call_is_joined_by_its_key() {
 }
 
 #[test]
+fn an_answer_is_handed_out_when_its_response_was_written() {
+    let phone = Phone::new();
+    let (_server, mut remote) = served(&phone, &["--as", "owner"]);
+    let meta = |id: u64| json!({ "progressToken": id, "askrelay": { "project": "/srv/site" } });
+    let call = |remote: &Remote, id: u64| {
+        let params = json!({ "name": "ask_choice", "arguments": choice(), "_meta": meta(id) });
+        remote.send(&json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }))
+    };
+    remote.begin();
+    let mut broken = call(&remote, 1);
+    broken.message();
+    let first = phone.question("Where to?").id;
+    drop(broken);
+    phone.tap(first, "Staging");
+    crate::telegram::retired(&phone.chat, first, "Staging");
+    // Nobody got it: another session of the same client, token and project does, once.
+    remote.session = None;
+    remote.begin();
+    let result = call(&remote, 2).result(2);
+    assert_eq!((&result["answer"], &result["joined"]), (&json!("Staging"), &json!(true)), "{result}");
+    let mut third = call(&remote, 3);
+    let sign = third.message();
+    assert!(!sign.to_string().contains(result["ask_id"].as_str().unwrap()), "a new question: {sign}");
+}
+
+#[test]
 fn a_revoked_token_opens_nothing() {
     let phone = Phone::new();
     let (_server, mut remote) = served(&phone, &["--as", "owner"]);
