@@ -77,7 +77,7 @@ fn command(cli: Cli) -> Result<Outcome, CommandError> {
             hook::claude_code(&common, &args, || started(&common))
         }
         Command::Mcp(args) => {
-            let (home, config) = started(&common)?;
+            let (home, config) = started_as(&common, mcp::log_level())?;
             runtime()?.block_on(mcp::mcp(home, config, &args))
         }
         Command::Serve(args) => {
@@ -135,9 +135,14 @@ fn command(cli: Cli) -> Result<Outcome, CommandError> {
 /// The data directory and the configuration of a command whose output is for people: unless somebody wants to know more, only
 /// warnings are logged.
 fn started(common: &Common) -> Result<(ring::Home, config::Config), CommandError> {
+    started_as(common, None)
+}
+
+/// The same, with what a command of its own reads about how much is to be logged.
+fn started_as(common: &Common, level: Option<&str>) -> Result<(ring::Home, config::Config), CommandError> {
     let (home, mut config) = prepare(common, Vec::new())?;
     if config.log_level.source == Source::Default {
-        config.log_level.value = "warn".to_owned();
+        config.log_level.value = level.unwrap_or("warn").to_owned();
     }
     logging::start(&config).map_err(other)?;
     Ok((home, config))

@@ -8,12 +8,18 @@ use tracing_subscriber::filter::ParseError;
 
 use crate::config::{Config, LogFormat};
 
+/// What the MCP SDK says in detail are whole messages, answers and tokens among them: a level for everything does not mean that.
+fn bounded(level: &str) -> String {
+    let detailed = ["debug", "trace"].iter().any(|detailed| level.trim().eq_ignore_ascii_case(detailed));
+    if detailed { format!("{level},rmcp=info") } else { level.to_owned() }
+}
+
 /// Starts logging as configured. Once per process; a second call changes nothing.
 ///
 /// # Errors
 /// The level is no filter.
 pub fn start(config: &Config) -> Result<(), ParseError> {
-    let filter = EnvFilter::builder().parse(&config.log_level.value)?;
+    let filter = EnvFilter::builder().parse(bounded(&config.log_level.value))?;
     let human = match config.log_format.value {
         LogFormat::Auto => io::stderr().is_terminal(),
         LogFormat::Human => true,

@@ -43,4 +43,5 @@ Speaks MCP on standard input and output, and writes what it has to say to standa
 It joins the ring that runs, or runs it as long as it lives. For a client that cuts calls
 after a minute: --call-wait 50s; the same call made again goes on waiting, and never asks twice.
 Also read: HIM_TIMEOUT_MS, HIM_FALLBACK (return, http, off), HIM_HTTP_HOST, HIM_HTTP_PORT,
-HIM_HTTP_OPEN, HIM_MULTISELECT_MODE (array, text), HIM_AUTO_REJECT_MS.";
+HIM_HTTP_OPEN, HIM_MULTISELECT_MODE (array, text), HIM_AUTO_REJECT_MS, HIM_LOG (silent, error,
+warn, info, debug).";

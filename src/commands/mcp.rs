@@ -42,6 +42,19 @@ pub async fn mcp(home: Home, config: Config, args: &McpArgs) -> Result<Outcome, 
     Ok(Outcome::Said(String::new()))
 }
 
+/// The log filter that `HIM_LOG` means, as JustAskMe reads it: an unknown word is `info`. None: it says nothing.
+pub fn log_level() -> Option<&'static str> {
+    let said = std::env::var("HIM_LOG").ok()?;
+    Some(match said.trim().to_lowercase().as_str() {
+        "" => return None,
+        "silent" => "off",
+        "error" => "error",
+        "warn" => "warn",
+        "debug" => "debug",
+        _ => "info",
+    })
+}
+
 fn asker(args: &McpArgs) -> Result<askrelay_mcp::Config, CommandError> {
     let wrong = |flag: &str, what: String| CommandError::Misused(vec![format!("{flag}: {what}")]);
     let call_wait = args.call_wait.as_deref().map(span::parse).transpose();

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
@@ -54,7 +54,17 @@ impl Agent {
     pub(crate) fn spawned(program: &Program, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
         let mut all = vec!["mcp"];
         all.extend(arguments);
-        let mut command = program.command(&all);
+        Self::of(program, program.command(&all), environment)
+    }
+
+    /// One whose server logs into this file.
+    pub(crate) fn logging(program: &Program, environment: &[(&str, &str)], log: &std::path::Path) -> Self {
+        let mut command = program.command(&["mcp"]);
+        command.stderr(std::fs::File::create(log).unwrap());
+        Self::of(program, command, environment)
+    }
+
+    fn of(program: &Program, mut command: Command, environment: &[(&str, &str)]) -> Self {
         command.current_dir(program.home()).envs(environment.iter().copied());
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
@@ -78,7 +88,11 @@ impl Agent {
 
     /// Begins a session; the instructions that the server gives.
     pub(crate) fn begin(&mut self, capabilities: &Value, meta: &Value) -> String {
-        let client = json!({ "name": "agent", "version": "1" });
+        self.begin_as("agent", capabilities, meta)
+    }
+
+    pub(crate) fn begin_as(&mut self, name: &str, capabilities: &Value, meta: &Value) -> String {
+        let client = json!({ "name": name, "version": "1" });
         let params = json!({ "protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": client, "_meta": meta });
         let begin = self.send("initialize", &params);
         let begun = self.answer(begin);

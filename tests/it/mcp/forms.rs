@@ -100,6 +100,41 @@ fn a_page_of_this_machine_answers_where_the_setting_says_so() {
     agent.ends();
 }
 
+/// How much is logged, and that it is logged to standard error alone, as with JustAskMe.
+#[test]
+fn the_setting_decides_how_much_is_logged() {
+    let begun = "Service initialized";
+    let waits = "a question waits at";
+    let of = |level: &str, environment: &[(&str, &str)]| {
+        let program = Program::new();
+        let page = [("HIM_FALLBACK", "http"), ("HIM_HTTP_OPEN", "0"), ("HIM_TIMEOUT_MS", "1000")];
+        let log = program.home().join("log");
+        let all: Vec<_> = [&page[..], &[("HIM_LOG", level)], environment].concat();
+        let mut agent = Agent::logging(&program, &all, &log);
+        agent.begin(&json!({}), &json!({}));
+        let call = agent.call("ask_choice", &choice());
+        assert_eq!(agent.result(call)["status"], "timeout", "{level}");
+        agent.ends();
+        std::fs::read_to_string(log).unwrap()
+    };
+    for (level, environment, logged) in [
+        ("silent", None, vec![]),
+        ("error", None, vec![]),
+        ("warn", None, vec![waits]),
+        ("", None, vec![waits]),
+        ("INFO", None, vec![begun, waits]),
+        ("whatever", None, vec![begun, waits]),
+        ("debug", None, vec![begun, waits]),
+        ("debug", Some(("ASKRELAY_LOG_LEVEL", "error")), vec![]),
+    ] {
+        let log = of(level, environment.as_slice());
+        for line in [begun, waits] {
+            assert_eq!(log.contains(line), logged.contains(&line), "{level} {line}: {log}");
+        }
+        assert!(!log.contains("Where to?"), "{level}: what is asked is no matter of logs: {log}");
+    }
+}
+
 /// One HTTP exchange, as text.
 fn exchange(host: &str, request: &str) -> String {
     let mut socket = std::net::TcpStream::connect(host).unwrap();
