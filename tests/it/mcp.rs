@@ -166,6 +166,33 @@ fn a_key_joins_across_projects_of_nobody_else() {
     agent.ends();
 }
 
+/// Two that choose the same key are two all the same; one that comes back is the same, whatever session it is in.
+#[test]
+fn a_key_joins_nobody_elses_ask() {
+    let phone = Phone::new();
+    let _server = phone.serve();
+    let mut arguments = choice();
+    arguments["idempotency_key"] = json!("1");
+    let ask = |client: &str, flags: &[&str]| {
+        let mut agent = Agent::spawned(&phone.program, &[&["--call-wait", "1s"], flags].concat(), &[]);
+        agent.begin_as(client, &json!({}), &json!({}));
+        let call = agent.call("ask_choice", &arguments);
+        let result = agent.result(call);
+        agent.ends();
+        result["ask_id"].as_str().unwrap_or_else(|| panic!("{client} {flags:?}: {result}")).to_owned()
+    };
+    let first = ask("codex", &[]);
+    for (client, flags, same) in [
+        ("codex", vec![], true),
+        ("codex", vec!["--session", "another"], true),
+        ("cursor", vec![], false),
+        ("codex", vec!["--agent", "reviewer"], false),
+        ("codex", vec!["--project", "/"], false),
+    ] {
+        assert_eq!(ask(client, &flags) == first, same, "{client} {flags:?}");
+    }
+}
+
 #[test]
 fn a_killed_process_loses_nothing() {
     let phone = Phone::new();

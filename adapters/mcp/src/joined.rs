@@ -25,6 +25,8 @@ pub(crate) struct Asker {
     pub(crate) client: Option<String>,
     /// The project.
     pub(crate) project: Option<String>,
+    /// The agent, where it has a name.
+    pub(crate) agent: Option<String>,
     /// The agent and its session, which keep two agents of one project apart.
     pub(crate) session: String,
 }
@@ -76,17 +78,21 @@ impl Door {
                 Found::Free(id) => id,
             },
         };
-        let was_there = key.is_some() && self.client.get(id.clone()).await?.is_some();
-        let params = AskParams { id: Some(id.clone()), terminal_proof: Some(self.proof(&id)), ..params };
-        self.client.request(params).await?;
-        Ok(Joined { id, was_there })
+        let there = if key.is_some() { self.client.get(id.clone()).await? } else { None };
+        // The session, run and label of whoever asked first are the ask's; those of the one that comes back make no other question of it.
+        let origin = there.as_ref().map_or(params.origin, |record| record.ask.origin.clone());
+        let terminal_proof = Some(self.proof(&id));
+        self.client.request(AskParams { id: Some(id.clone()), terminal_proof, origin, ..params }).await?;
+        Ok(Joined { id, was_there: there.is_some() })
     }
 
-    /// The id of a call with a key of its own: the same key of the same asker is the same ask.
+    /// The id of a call with a key of its own: the same key of the same asker is the same ask. Models choose plain keys, so that two
+    /// clients or agents of one person may well have the same; a session may change, and its key still finds the ask.
     fn keyed(&self, asker: &Asker, key: &str) -> RecordId {
         let who = self.who.as_deref().unwrap_or_default();
-        let project = asker.project.as_deref().unwrap_or_default();
-        id(&format!("mcp-k-{}", cut(&digest(&[who, project, key]))))
+        let [client, project, agent] =
+            [&asker.client, &asker.project, &asker.agent].map(|part| part.as_deref().unwrap_or_default());
+        id(&format!("mcp-k-{}", cut(&digest(&[who, client, project, agent, key]))))
     }
 
     async fn unkeyed(&self, asker: &Asker, same: &Same, on_the_way: &OnTheWay) -> Result<Found, CallError> {

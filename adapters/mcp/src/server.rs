@@ -171,8 +171,14 @@ impl Visit<'_> {
         let client = context.client_info().map(|client| client.name);
         let asking = Asking {
             door: self.door,
-            asker: Asker { client, project: said.project.or_else(|| self.door.project.clone()), session },
+            asker: Asker {
+                client,
+                project: said.project.or_else(|| self.door.project.clone()),
+                agent,
+                session,
+            },
             same: Same::of(&request.name, arguments),
+        let agent = said.origin.agent_id.clone();
             asked,
             context,
             handing: self.handing.clone(),
