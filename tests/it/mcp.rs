@@ -277,6 +277,35 @@ fn a_cancelled_call_leaves_its_ask_open_unless_it_said_otherwise() {
     agent.ends();
 }
 
+/// A client that goes takes nothing back, whatever its calls said of being cancelled and whoever runs the ring.
+#[test]
+fn the_end_of_a_client_is_no_cancellation() {
+    let phone = Phone::new();
+    for with_server in [false, true] {
+        let server = with_server.then(|| phone.serve());
+        let asks = ["keep", "withdraw"].map(|on_cancel| {
+            let question = format!("Shall it {on_cancel}, {with_server}?");
+            json!({ "question": question, "on_cancel": on_cancel, "timeout_ms": 60000 })
+        });
+        let mut agent = Agent::start(&phone.program, &[]);
+        let shown = asks.each_ref().map(|ask| {
+            agent.call("ask_confirm", ask);
+            settled(&phone, ask["question"].as_str().unwrap())
+        });
+        agent.ends();
+        let mut agent = Agent::start(&phone.program, &[]);
+        for (ask, shown) in asks.iter().zip(shown) {
+            let call = agent.call("ask_confirm", ask);
+            phone.tap(shown, "Yes");
+            let result = agent.result(call);
+            let joined = (&result["confirmed"], &result["joined"]);
+            assert_eq!(joined, (&json!(true), &json!(true)), "{ask}: {result}");
+        }
+        agent.ends();
+        drop(server);
+    }
+}
+
 #[test]
 fn agents_side_by_side_share_one_bot() {
     let phone = Phone::new();

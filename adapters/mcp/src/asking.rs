@@ -10,6 +10,7 @@ use askrelay_core::record::{NoAnswer, Record, WhyCancelled};
 use askrelay_core::time::{Span, Time};
 use askrelay_protocol::call::{AskParams, ResolveAct, ResolveParams};
 use askrelay_protocol::error::Reason;
+use axum::http::request::Parts;
 use rmcp::RoleServer;
 use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
@@ -20,6 +21,8 @@ use crate::door::Door;
 use crate::elicitation::Form;
 use crate::form_of_client::Given;
 use crate::joined::{Asker, Joined, Same};
+use crate::server::is_stateless;
+use crate::taken_back::TakenBack;
 use crate::tasks::Begun;
 use crate::tool::{self, Asked, End};
 use crate::wanted::{Fallback, Finished, How, OnCancel, Via};
@@ -45,6 +48,7 @@ pub(crate) struct Asking<'a> {
     pub(crate) asked: Asked,
     pub(crate) context: &'a RequestContext<RoleServer>,
     pub(crate) handing: Handing,
+    pub(crate) taken_back: TakenBack,
     /// The client shows forms, and how it is asked for them.
     pub(crate) forms: Forms,
     /// What a call that was made again brings of its form.
@@ -167,7 +171,7 @@ impl Asking<'_> {
             .await
     }
 
-    /// Waits for the end of an ask, with signs of life, as long as the call may wait. A call that is cancelled leaves the ask open,
+    /// Waits for the end of an ask, with signs of life, as long as the call may wait. A call that its client takes back leaves the ask open,
     /// unless it said otherwise.
     async fn wait(&self, id: &RecordId, page: Option<&str>) -> Result<End, CallError> {
         let until = self.door.config.call_wait;
@@ -182,10 +186,17 @@ impl Asking<'_> {
             ended = waiting => ended?,
             never = self.signs_of_life(id, page) => match never {},
         };
-        if !answered && self.asked.wanted.on_cancel == OnCancel::Withdraw {
+        if !answered && self.asked.wanted.on_cancel == OnCancel::Withdraw && self.was_taken_back().await {
             self.cancel(id, WhyCancelled::Withdrawn).await?;
         }
         self.stands(id).await
+    }
+
+    /// The client itself ended the call. The end of the client, of its session or of this process is no such word; in the era without
+    /// sessions, closing the one stream of a request is.
+    async fn was_taken_back(&self) -> bool {
+        let alone = is_stateless(self.context) && self.context.extensions.get::<Parts>().is_some();
+        alone || self.taken_back.was(&self.context.id).await
     }
 
     /// Tells a client that wants to know that the call goes on.

@@ -19,9 +19,11 @@ pub mod plan;
 mod pointer;
 mod server;
 mod stdio;
+mod taken_back;
 mod tasks;
 pub mod template;
 pub mod tool;
+mod visit;
 pub mod wanted;
 
 pub use config::{Config, Way};

@@ -269,6 +269,35 @@ fn an_answer_is_handed_out_when_its_response_was_written() {
 }
 
 #[test]
+fn the_end_of_a_session_is_no_cancellation() {
+    let phone = Phone::new();
+    let (_server, mut remote) = served(&phone, &["--as", "owner"]);
+    let mut arguments = choice();
+    arguments["idempotency_key"] = json!("release-7");
+    arguments["on_cancel"] = json!("withdraw");
+    for ending in ["the client", "the session"] {
+        remote.session = None;
+        remote.begin();
+        let mut call = remote.call(1, &arguments);
+        call.message();
+        phone.question("Where to?");
+        drop(call);
+        if ending == "the session" {
+            let ended = remote.request("DELETE", &[], "");
+            assert!(ended.head.starts_with("HTTP/1.1 20"), "{}", ended.head);
+        }
+    }
+    remote.session = None;
+    remote.begin();
+    let mut again = remote.call(2, &arguments);
+    again.message();
+    phone.tap(phone.question("Where to?").id, "Staging");
+    let result = again.result(2);
+    assert_eq!((&result["answer"], &result["joined"]), (&json!("Staging"), &json!(true)), "{result}");
+    assert_eq!(prompts(&phone), 1, "one question, one prompt");
+}
+
+#[test]
 fn a_revoked_token_opens_nothing() {
     let phone = Phone::new();
     let (_server, mut remote) = served(&phone, &["--as", "owner"]);
