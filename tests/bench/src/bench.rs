@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use crate::Arguments;
+use crate::mcp;
 use crate::platform;
 use crate::presses::{configured, presses};
 use crate::process::{Gateway, ProcessError, processor_time, resident_kib};
@@ -34,6 +35,9 @@ pub(crate) enum BenchError {
         /// That were asked.
         count: usize,
     },
+    /// A process said something else.
+    #[error("something unexpected came: {0}")]
+    Unexpected(String),
     /// Printing.
     #[error("cannot print")]
     Print(#[source] std::io::Error),
@@ -47,6 +51,12 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<(), BenchError> {
                 let Some(platform) = platform::named(&arguments.on) else { return Ok(()) };
                 let took = presses(program, platform, arguments.presses.unwrap_or_default()).await?;
                 say(&report::rounds(&format!("presses on {}", arguments.on), took))?;
+            }
+            Ok(())
+        }
+        (Some(program), _) if arguments.mcp.is_some() => {
+            for _ in 0..arguments.repeat {
+                beside(program, arguments.mcp.unwrap_or_default()).await?;
             }
             Ok(())
         }
@@ -70,6 +80,16 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<(), BenchError> {
         }
         (None, None) => Ok(()),
     }
+}
+
+/// Asking through MCP, beside the gateway alone.
+async fn beside(program: &Path, count: usize) -> Result<(), BenchError> {
+    let Some(platform) = platform::named("telegram") else { return Ok(()) };
+    let found = mcp::beside(program, platform, count).await?;
+    say(&report::client(found.idle_kib))?;
+    say(&report::overhead(&found.bare, &found.called))?;
+    say(&report::rounds("the bare gateway", found.bare))?;
+    say(&report::rounds("through MCP", found.called))
 }
 
 /// Every bot connected, nothing asked.

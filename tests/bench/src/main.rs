@@ -2,6 +2,7 @@
 //! WebSockets. Measures only what a client sees; correctness is the other tests'.
 
 mod bench;
+mod mcp;
 mod platform;
 mod presses;
 mod process;
@@ -52,6 +53,9 @@ struct Arguments {
     /// The platform of --presses
     #[arg(long, default_value = "telegram", value_parser = platform::NAMES)]
     on: String,
+    /// Calls of a tool over MCP beside as many round trips of the bare gateway, and nothing else; needs --spawn
+    #[arg(long, requires = "spawn")]
+    mcp: Option<usize>,
     /// Memory with a bot on every platform that has nothing to do, and nothing else; needs --spawn
     #[arg(long, requires = "spawn")]
     idle: bool,

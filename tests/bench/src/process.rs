@@ -92,7 +92,8 @@ impl Gateway {
         Err(ProcessError::Command(String::from_utf8_lossy(&ran.stderr).into_owned()))
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    /// A command in it.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
         command.args(arguments).env("ASKRELAY_HOME", self.home.path()).env("ASKRELAY_OPEN_ASKS", "1000000");
         command
@@ -143,9 +144,18 @@ impl Drop for Gateway {
 
 /// Resident memory of a process in KiB, as Linux tells it.
 pub(crate) fn resident_kib(pid: u32) -> Result<u64, ProcessError> {
+    kib(pid, "VmRSS:")
+}
+
+/// What of it holds no file: the rest is the program's code for the most part, and shared by all its processes.
+pub(crate) fn anonymous_kib(pid: u32) -> Result<u64, ProcessError> {
+    kib(pid, "RssAnon:")
+}
+
+fn kib(pid: u32, name: &str) -> Result<u64, ProcessError> {
     let what = format!("/proc/{pid}/status");
     let status = std::fs::read_to_string(&what).map_err(|source| ProcessError::File { what, source })?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
     Ok(line.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or_default())
 }
 

@@ -42,6 +42,27 @@ pub(crate) fn idle(bots: usize, kib: u64) -> String {
     format!("memory with {bots} bots idle: {:.1} MiB resident", kib as f64 / 1024.0)
 }
 
+/// A process that serves one MCP client.
+pub(crate) fn client((all, anonymous): (u64, u64)) -> String {
+    let mib = |kib| kib as f64 / 1024.0;
+    format!(
+        "memory of an idle `askrelay mcp`: {:.1} MiB resident, {:.1} of them in no file",
+        mib(all),
+        mib(anonymous)
+    )
+}
+
+/// How much longer than the first the second took.
+pub(crate) fn overhead(bare: &Took, through: &Took) -> String {
+    let of = |took: &Took, hundredths| {
+        let mut sorted = took.rounds.clone();
+        sorted.sort_unstable();
+        percentile(&sorted, hundredths).as_secs_f64() * 1000.0
+    };
+    let more = |hundredths| of(through, hundredths) - of(bare, hundredths);
+    format!("MCP over the bare gateway: p50 {:+.2} ms, p99 {:+.2} ms", more(50), more(99))
+}
+
 /// An error and everything behind it.
 pub(crate) fn chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
@@ -66,6 +87,17 @@ mod tests {
         }
         assert_eq!(percentile(&sorted[..1], 99), Duration::from_millis(1));
         assert_eq!(percentile(&[], 50), Duration::ZERO);
+    }
+
+    #[test]
+    fn overhead_is_the_difference_of_the_ranks() {
+        let took = |all: [u64; 3]| Took { rounds: all.map(Duration::from_millis).into(), ..Took::default() };
+        for (bare, through, expected) in [
+            ([3, 1, 2], [4, 9, 3], "MCP over the bare gateway: p50 +2.00 ms, p99 +6.00 ms"),
+            ([3, 1, 2], [1, 1, 1], "MCP over the bare gateway: p50 -1.00 ms, p99 -2.00 ms"),
+        ] {
+            assert_eq!(overhead(&took(bare), &took(through)), expected);
+        }
     }
 
     #[test]
