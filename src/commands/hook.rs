@@ -9,11 +9,11 @@ use std::time::Duration;
 
 use askrelay_client::Client;
 use askrelay_core::ask::Contract;
-use askrelay_core::id::Account;
+use askrelay_core::id::{Account, RecordId};
 use askrelay_core::record::{Record, WhyCancelled};
-use askrelay_core::time::Span;
-use askrelay_hook::claude_code::{self, Settings};
-use askrelay_protocol::call::AskParams;
+use askrelay_core::time::{Span, Time};
+use askrelay_hook::claude_code::{self, Asked, Settings};
+use askrelay_protocol::call::ListParams;
 use tokio::time::{sleep, timeout};
 
 use super::ask::end;
@@ -24,6 +24,7 @@ use super::serve::Stop;
 use super::{CommandError, given};
 use crate::accounts::{AccountState, AccountStatus};
 use crate::args::{ClaudeCodeArgs, Common};
+use crate::clock;
 use crate::compose;
 use crate::config::Config;
 use crate::ring::{self, Home};
@@ -81,9 +82,10 @@ pub fn claude_code(
         Ok(asked) => asked,
         Err(why) => return left(why.to_string()),
     };
-    let record = match enter().map_err(Unasked::from).and_then(|(home, config)| {
-        crate::runtime()?.block_on(put(home, config, asked.params.clone(), settings.wait))
-    }) {
+    let record = match enter()
+        .map_err(Unasked::from)
+        .and_then(|(home, config)| crate::runtime()?.block_on(put(home, config, &asked, settings.wait)))
+    {
         Ok(record) => record,
         Err(error) => return left(chain(&error)),
     };
@@ -121,34 +123,34 @@ fn called(common: &Common, args: &ClaudeCodeArgs) -> String {
 }
 
 /// Asks on the chats that the ask is routed to, if any of them runs.
-async fn put(home: Home, config: Config, params: AskParams, wait: Span) -> Result<Arc<Record>, Unasked> {
-    let accounts = compose::routed(&config, &params);
+async fn put(home: Home, config: Config, asked: &Asked, wait: Span) -> Result<Arc<Record>, Unasked> {
+    let accounts = compose::routed(&config, &asked.params);
     if accounts.is_empty() {
         return Err(Unasked::NoChat);
     }
     let whole = Duration::from_millis(wait.0) + GRACE;
-    timeout(whole, inside(home, config, params, accounts)).await.unwrap_or(Err(Unasked::Silent))
+    timeout(whole, inside(home, config, asked, accounts)).await.unwrap_or(Err(Unasked::Silent))
 }
 
 async fn inside(
     home: Home,
     config: Config,
-    params: AskParams,
+    asked: &Asked,
     accounts: BTreeSet<Account>,
 ) -> Result<Arc<Record>, Unasked> {
     let mut stop = Stop::listen()?;
     let entered = Entered::enter(home, config, Credential::Local, accounts.clone()).await?;
     let running = &entered.standing.endpoint().accounts;
-    let asked = if accounts.iter().any(|account| running.contains(&account.to_string())) {
+    let ended = if accounts.iter().any(|account| running.contains(&account.to_string())) {
         match connected(&entered, &accounts).await {
-            Ok(()) => answered(&entered.client, params, &mut stop).await.map_err(Unasked::from),
+            Ok(()) => answered(&entered.client, asked, &mut stop).await.map_err(Unasked::from),
             Err(why) => Err(Unasked::Unreachable(why)),
         }
     } else {
         Err(Unasked::NotRunning)
     };
     entered.leave().await;
-    asked
+    ended
 }
 
 /// Waits until one of the accounts reaches its platform.
@@ -180,8 +182,40 @@ async fn connected(entered: &Entered, accounts: &BTreeSet<Account>) -> Result<()
     timeout(CONNECTING, looking).await.unwrap_or_else(|_| Err("they do not connect in time".to_owned()))
 }
 
-async fn answered(client: &Client, params: AskParams, stop: &mut Stop) -> Result<Arc<Record>, CommandError> {
-    let id = client.request(params).await?.id;
+/// Waits for the end of the question that was asked before and brought no hook its answer, or else of a new one.
+async fn answered(client: &Client, asked: &Asked, stop: &mut Stop) -> Result<Arc<Record>, CommandError> {
+    let id = match asked_before(client, asked).await? {
+        Some(id) => id,
+        None => client.request(asked.params.clone()).await?.id,
+    };
+    let record = ended(client, id, stop).await?;
+    if asked.decision(&record).is_ok() {
+        client.collect(record.key.id.clone()).await?;
+    }
+    Ok(record)
+}
+
+/// The same question, asked by a hook that was killed or had given up.
+async fn asked_before(client: &Client, asked: &Asked) -> Result<Option<RecordId>, CommandError> {
+    let now = clock::now();
+    let mut params = ListParams {
+        id_prefix: Some(claude_code::IDS.to_owned()),
+        ended_since: Some(Time(0)),
+        ..ListParams::default()
+    };
+    loop {
+        let page = client.list(params.clone()).await?;
+        if let Some(record) = page.records.iter().find(|record| asked.was_asked_in(record, now)) {
+            return Ok(Some(record.key.id.clone()));
+        }
+        match page.next {
+            Some(next) => params.after = Some(next),
+            None => return Ok(None),
+        }
+    }
+}
+
+async fn ended(client: &Client, id: RecordId, stop: &mut Stop) -> Result<Arc<Record>, CommandError> {
     // Asked before by the same use of the tool, it may have ended already.
     let record = found(client, &id).await?;
     if !record.state.is_pending() {

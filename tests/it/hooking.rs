@@ -4,6 +4,7 @@
 use std::io::Write as _;
 use std::process::Stdio;
 
+use askrelay_kit::telegram::Seen;
 use serde_json::{Value, json};
 
 use crate::program::Program;
@@ -140,6 +141,42 @@ fn a_hook_that_is_cut_off_leaves_nothing_behind() {
     left(first, "taken back");
     retired(&phone.chat, question.id, "Withdrawn");
     left(hook(&phone.program, QUESTIONS, &[]), "taken back");
+}
+
+/// An answer that no hook could bring any more is brought by the next that asks the same.
+#[test]
+fn an_answer_given_when_the_hook_was_gone_is_not_lost() {
+    let phone = Phone::new();
+    let _server = phone.serve();
+    let asked_as = |use_id: &str| QUESTION.replace("toolu_01Release", use_id);
+    let asks = |seen: &&Seen| seen.text.contains("Where should this release go?");
+    let prompts = || phone.chat.messages().iter().filter(asks).count();
+    let until =
+        |count| phone.chat.wait("a prompt", |all| (all.iter().filter(asks).count() == count).then_some(()));
+    for (before, when) in [(true, "before"), (false, "after")] {
+        let gone = hook(&phone.program, &asked_as(&format!("toolu_gone_{when}")), &[]);
+        let question = phone.question("Where should this release go?");
+        gone.kill();
+        if before {
+            phone.tap(question.id, "Production");
+        }
+        let again = hook(&phone.program, &asked_as(&format!("toolu_again_{when}")), &[]);
+        if !before {
+            phone.tap(question.id, "Production");
+        }
+        let answers = &decided(again)["updatedInput"]["answers"];
+        assert_eq!(answers["Where should this release go?"], "Production", "{when}");
+        retired(&phone.chat, question.id, "Production");
+        assert_eq!(prompts(), if before { 1 } else { 2 }, "answered {when} it was asked again");
+    }
+    let other = QUESTION.replace("4f0c2f5e-release", "another-session").replace("toolu_01", "toolu_other");
+    let gone = hook(&phone.program, &asked_as("toolu_gone_elsewhere"), &[]);
+    until(3);
+    gone.kill();
+    let elsewhere = hook(&phone.program, &other, &[]);
+    until(4);
+    phone.tap(phone.question("Where should this release go?").id, "Production");
+    decided(elsewhere);
 }
 
 /// To the agent, an exit status of 2 means that its tool is refused.

@@ -4,7 +4,7 @@
 use askrelay_core::answer::Answered;
 use askrelay_core::ask::Origin;
 use askrelay_core::record::{Record, State, WhyCancelled};
-use askrelay_core::time::Span;
+use askrelay_core::time::{Span, Time};
 use askrelay_protocol::call::AskParams;
 use askrelay_protocol::frame::Caps;
 use serde_json::{Map, Value, json};
@@ -19,6 +19,12 @@ use event::Event;
 
 /// Most bytes of an event: a tool may write a whole file.
 pub const EVENT_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// What the ids of a hook's Asks begin with.
+pub const IDS: &str = "hook-";
+
+/// How long an answer waits for its question to be asked again.
+const UNCOLLECTED: Span = Span::seconds(24 * 60 * 60);
 
 /// How much longer the agent waits for the hook than the hook for a person.
 const MARGIN_SECONDS: u64 = 30;
@@ -63,7 +69,7 @@ pub fn read(bytes: &[u8], settings: &Settings) -> Result<Asked, Left> {
         ("PermissionRequest", _) => Kind::Permission,
         _ => return Err(Left::OtherEvent(event.title())),
     };
-    if event.is_of_subagent && !settings.subagents {
+    if event.subagent.is_some() && !settings.subagents {
         return Err(Left::Subagent);
     }
     if kind == Kind::Permission && !settings.permissions {
@@ -79,7 +85,7 @@ pub fn read(bytes: &[u8], settings: &Settings) -> Result<Asked, Left> {
         origin: Origin {
             agent_id: Some("claude-code".to_owned()),
             session_key: event.session,
-            run_id: None,
+            run_id: event.subagent,
             label: event.project,
         },
         wait: Some(settings.wait),
@@ -94,6 +100,24 @@ pub fn read(bytes: &[u8], settings: &Settings) -> Result<Asked, Left> {
 }
 
 impl Asked {
+    /// Whether this Record is the same question of the same agent, and has or can still have an answer that no hook brought: the one
+    /// that asked it was killed, or had given up. A permission is for the one use that it was asked for, and never found again.
+    #[must_use]
+    pub fn was_asked_in(&self, record: &Record, now: Time) -> bool {
+        let asked = &record.ask;
+        let same = self.kind == Kind::Question
+            && asked.origin.session_key.is_some()
+            && asked.origin == self.params.origin
+            && asked.questions == self.params.questions;
+        let has_answer = match &record.state {
+            State::Pending | State::Answered(_) => true,
+            State::Expired { .. } => !record.late.is_empty(),
+            State::Cancelled(_) => false,
+        };
+        let is_fresh = record.state.ended_at().is_none_or(|at| now.since(at) <= UNCOLLECTED);
+        same && has_answer && is_fresh && record.collected.is_none()
+    }
+
     /// What the hook prints for this end.
     ///
     /// # Errors
@@ -107,7 +131,12 @@ impl Asked {
                 Ok(permission::decision(&self.tool, &self.input, answered))
             }
             (State::Pending, _) => Err(Left::Pending),
-            (State::Expired { .. }, _) => Err(Left::Expired),
+            // It came when the terminal asked already; whoever asks again gets it.
+            (State::Expired { .. }, Kind::Question) => match record.late.last() {
+                Some(late) => Ok(question::decision(&self.params.questions, &self.input, late)),
+                None => Err(Left::Expired),
+            },
+            (State::Expired { .. }, Kind::Permission) => Err(Left::Expired),
             (State::Cancelled(cancelled), kind) => match (&cancelled.why, kind) {
                 (WhyCancelled::Declined, Kind::Question) => {
                     Ok(question::declined(&named(cancelled.by_name.as_deref())))

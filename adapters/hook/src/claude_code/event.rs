@@ -3,7 +3,7 @@
 use askrelay_core::id::RecordId;
 use serde_json::{Map, Value};
 
-use super::EVENT_BYTES_MAX;
+use super::{EVENT_BYTES_MAX, IDS};
 use crate::Left;
 
 /// Most characters of a name that is shown or kept.
@@ -15,7 +15,8 @@ pub(super) struct Event {
     pub(super) name: String,
     pub(super) tool: String,
     pub(super) input: Map<String, Value>,
-    pub(super) is_of_subagent: bool,
+    /// The subagent that asks, if one does.
+    pub(super) subagent: Option<String>,
     pub(super) session: Option<String>,
     /// The last folder of where the agent works; the whole path is nobody's business in a chat.
     pub(super) project: Option<String>,
@@ -46,7 +47,10 @@ impl Event {
             tool: text("tool_name").unwrap_or_default(),
             input,
             // The name alone also stands for a session that was started as an agent.
-            is_of_subagent: event.get("agent_id").is_some_and(|id| !id.is_null()),
+            subagent: event
+                .get("agent_id")
+                .filter(|id| !id.is_null())
+                .map(|id| short(id.as_str().unwrap_or("?"))),
             session: text("session_id"),
             project,
             use_id: text("tool_use_id"),
@@ -61,7 +65,7 @@ impl Event {
     /// The same use of the tool is the same Ask: a hook that was cut off and is called again does not ask twice.
     pub(super) fn ask_id(&self) -> Option<RecordId> {
         let is_plain = |id: &&String| id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
-        self.use_id.as_ref().filter(is_plain).map(|id| format!("hook-{id}").into())
+        self.use_id.as_ref().filter(is_plain).map(|id| format!("{IDS}{id}").into())
     }
 }
 

@@ -171,6 +171,70 @@ fn what_is_left_to_the_terminal() {
     );
 }
 
+/// An answer that came when its hook was gone is for whoever asks the same; a permission never is.
+#[test]
+fn what_was_asked_before() {
+    let sam = |at| Answered {
+        answers: Answers([("q1".into(), vec!["Production".to_owned()])].into()),
+        notes: Notes::default(),
+        words: None,
+        by: Actor::new(Some("sam".into()), Way::Control),
+        by_name: Some("Sam".to_owned()),
+        at: Time(at),
+        resolution: "r".into(),
+    };
+    let pending = || State::Pending;
+    let answered = || State::Answered(Box::new(sam(0)));
+    let expired = || State::Expired { at: Time(1) };
+    let withdrawn =
+        State::Cancelled(Cancelled { at: Time(0), why: WhyCancelled::Withdrawn, by: None, by_name: None });
+    let again = |event: &str, pointer, value| {
+        with(&with(event, "/tool_use_id", json!("toolu_again")), pointer, value)
+    };
+    let same = |event: &str| again(event, "/tool_use_id", json!("toolu_again"));
+    let day = i64::try_from(UNCOLLECTED.0).unwrap();
+    let rows = [
+        ("still open", same(QUESTION), pending(), false, None, 0, true),
+        ("answered", same(QUESTION), answered(), false, None, day, true),
+        ("answered long ago", same(QUESTION), answered(), false, None, day + 1, false),
+        ("brought already", same(QUESTION), answered(), false, Some(Time(0)), 0, false),
+        ("expired", same(QUESTION), expired(), false, None, 2, false),
+        ("answered late", same(QUESTION), expired(), true, None, 2, true),
+        ("taken back", same(QUESTION), withdrawn, false, None, 0, false),
+        (
+            "of another session",
+            again(QUESTION, "/session_id", json!("other")),
+            answered(),
+            false,
+            None,
+            0,
+            false,
+        ),
+        (
+            "of another project",
+            again(QUESTION, "/cwd", json!("/srv/other")),
+            answered(),
+            false,
+            None,
+            0,
+            false,
+        ),
+        ("another question", same(QUESTIONS), answered(), false, None, 0, false),
+        ("of a subagent", same(SUBAGENT), answered(), false, None, 0, false),
+    ];
+    for (name, event, state, late, collected, now, expected) in rows {
+        let late = if late { vec![sam(2)] } else { Vec::new() };
+        let before = Record { late, collected, ..record(&asked(QUESTION), state) };
+        assert_eq!(asked(&event).was_asked_in(&before, Time(now)), expected, "{name}");
+    }
+    let permission = asked(PERMISSION);
+    assert!(!permission.was_asked_in(&record(&permission, State::Pending), Time(0)), "a permission");
+    let late = Record { late: vec![sam(2)], ..record(&asked(QUESTION), expired()) };
+    let decision = asked(QUESTION).decision(&late).unwrap();
+    let answers = &decision["hookSpecificOutput"]["updatedInput"]["answers"];
+    assert_eq!(*answers, json!({ "Where should this release go?": "Production" }));
+}
+
 #[test]
 fn an_end_without_an_answer() {
     let cancelled = |why| State::Cancelled(Cancelled { at: Time(0), why, by: None, by_name: None });
