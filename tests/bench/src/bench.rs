@@ -4,12 +4,13 @@ use std::io::Write;
 use std::path::Path;
 
 use crate::Arguments;
+use crate::beside::beside;
 use crate::mcp;
 use crate::platform;
 use crate::presses::{configured, presses};
 use crate::process::{Gateway, ProcessError, processor_time, resident_kib};
 use crate::report;
-use crate::rounds::{Pair, empty, fill, is_there};
+use crate::rounds::{Pair, Took, empty, fill, is_there};
 use crate::socket::{Socket, SocketError};
 
 /// Why it was not measured.
@@ -56,11 +57,15 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<(), BenchError> {
         }
         (Some(program), _) if arguments.mcp.is_some() => {
             for _ in 0..arguments.repeat {
-                beside(program, arguments.mcp.unwrap_or_default()).await?;
+                through_mcp(program, arguments.mcp.unwrap_or_default()).await?;
             }
             Ok(())
         }
         (Some(program), _) if arguments.idle => idle(program).await,
+        (Some(program), _) if arguments.beside.is_some() => {
+            let packages = arguments.beside.as_deref().unwrap_or(Path::new("."));
+            beside(program, packages, arguments).await
+        }
         (Some(program), _) => {
             size(Gateway::prepare(program)?, arguments).await?;
             let mut gateway = Gateway::prepare(program)?;
@@ -83,7 +88,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<(), BenchError> {
 }
 
 /// Asking through MCP, beside the gateway alone.
-async fn beside(program: &Path, count: usize) -> Result<(), BenchError> {
+async fn through_mcp(program: &Path, count: usize) -> Result<(), BenchError> {
     let Some(platform) = platform::named("telegram") else { return Ok(()) };
     let found = mcp::beside(program, platform, count).await?;
     say(&report::client(found.idle_kib))?;
@@ -151,18 +156,11 @@ async fn memory(socket: &mut Socket, pid: Option<u32>, arguments: &Arguments) ->
 }
 
 async fn speed(url: &str, token: &str, pid: Option<u32>, arguments: &Arguments) -> Result<(), BenchError> {
-    let series = [("sequential".to_owned(), arguments.sequential, 1), {
-        let name = format!("{} at once", arguments.conversations);
-        (name, arguments.concurrent, arguments.conversations)
-    }];
-    for (name, count, at_once) in series {
+    for (name, count, at_once) in series(arguments) {
         for turn in 0..arguments.repeat {
-            // Ids may be taken from an earlier run against the same gateway.
-            let prefix = format!("at-{at_once}-{}-{turn}", std::process::id());
-            let mut pair = Pair::connect(url, token, prefix).await?;
             let used = |pid: Option<u32>| pid.map(processor_time).transpose();
             let before = (used(pid)?, processor_time(std::process::id())?);
-            let took = pair.rounds(count, at_once).await?;
+            let took = once(url, token, (count, at_once), turn).await?;
             say(&report::rounds(&name, took))?;
             if let (Some(after), Some(before_gateway)) = (used(pid)?, before.0) {
                 let ourselves = processor_time(std::process::id())?.saturating_sub(before.1);
@@ -173,6 +171,26 @@ async fn speed(url: &str, token: &str, pid: Option<u32>, arguments: &Arguments) 
     Ok(())
 }
 
-fn say(line: &str) -> Result<(), BenchError> {
+/// What is measured for speed: a name, round trips, conversations at once.
+pub(crate) fn series(arguments: &Arguments) -> Vec<(String, usize, usize)> {
+    let concurrent = arguments.conversations.iter();
+    let concurrent = concurrent.map(|at_once| (format!("{at_once} at once"), arguments.concurrent, *at_once));
+    std::iter::once(("sequential".to_owned(), arguments.sequential, 1)).chain(concurrent).collect()
+}
+
+/// So many round trips, with so many conversations at once, over sockets of their own.
+pub(crate) async fn once(
+    url: &str,
+    token: &str,
+    (count, at_once): (usize, usize),
+    turn: usize,
+) -> Result<Took, BenchError> {
+    // Ids may be taken from an earlier run against the same gateway.
+    let prefix = format!("at-{at_once}-{}-{turn}", std::process::id());
+    let mut pair = Pair::connect(url, token, prefix).await?;
+    Ok(pair.rounds(count, at_once).await?)
+}
+
+pub(crate) fn say(line: &str) -> Result<(), BenchError> {
     writeln!(std::io::stdout(), "{line}").map_err(BenchError::Print)
 }

@@ -2,6 +2,7 @@
 //! WebSockets. Measures only what a client sees; correctness is the other tests'.
 
 mod bench;
+mod beside;
 mod mcp;
 mod platform;
 mod presses;
@@ -38,9 +39,9 @@ struct Arguments {
     /// Round trips with many conversations at once
     #[arg(long, default_value_t = 20_000)]
     concurrent: usize,
-    /// Conversations at once
-    #[arg(long, default_value_t = 64)]
-    conversations: usize,
+    /// Conversations at once, one measurement for each
+    #[arg(long, value_delimiter = ',', default_values_t = [64])]
+    conversations: Vec<usize>,
     /// Repetitions of each speed measurement
     #[arg(long, default_value_t = 3)]
     repeat: usize,
@@ -59,6 +60,10 @@ struct Arguments {
     /// Memory with a bot on every platform that has nothing to do, and nothing else; needs --spawn
     #[arg(long, requires = "spawn")]
     idle: bool,
+    /// Where npm installed OpenClaw and its Node: its gateway is started and measured beside ours, by turns, and nothing else; needs
+    /// --spawn
+    #[arg(long, requires = "spawn", value_name = "PATH")]
+    beside: Option<std::path::PathBuf>,
 }
 
 fn main() -> ExitCode {

@@ -11,6 +11,9 @@ const ASK: &str = r#"{"id":"ID","questions":[{"questionId":"target","header":"Ta
 /// Requests on their way at once while filling; below OpenClaw's 256.
 const WINDOW: usize = 128;
 
+/// How the ids of questions begin that are left pending.
+const PENDING: &str = "pending-";
+
 /// What one measurement took.
 #[derive(Debug, Default)]
 pub(crate) struct Took {
@@ -173,8 +176,26 @@ pub(crate) async fn is_there(socket: &mut Socket, number: usize) -> Result<bool,
     }
 }
 
+/// How many of the pending questions are listed.
+pub(crate) async fn known(socket: &mut Socket) -> Result<usize, SocketError> {
+    socket.request("l", "question.list", "{}").await?;
+    socket.flush().await?;
+    loop {
+        let text = socket.next().await?;
+        let frame = read(&text)?;
+        match (frame.id, frame.payload.and_then(|payload| payload.questions)) {
+            (Some("l"), Some(questions)) => {
+                let ids = questions.iter().filter_map(|question| question.id.as_deref());
+                return Ok(ids.filter(|id| id.starts_with(PENDING)).count());
+            }
+            (Some("l"), None) => return Err(SocketError::Unexpected(text.to_string())),
+            _ => {}
+        }
+    }
+}
+
 pub(crate) fn pending_id(number: usize) -> String {
-    format!("pending-{number}")
+    format!("{PENDING}{number}")
 }
 
 pub(crate) async fn each(

@@ -52,6 +52,15 @@ pub(crate) struct Payload<'a> {
     pub(crate) id: Option<std::borrow::Cow<'a, str>>,
     #[serde(default)]
     pub(crate) status: Option<&'a str>,
+    #[serde(borrow, default)]
+    pub(crate) questions: Option<Vec<Listed<'a>>>,
+}
+
+/// A question of a list, or of an ask: those have no id.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Listed<'a> {
+    #[serde(borrow, default)]
+    pub(crate) id: Option<std::borrow::Cow<'a, str>>,
 }
 
 pub(crate) struct Socket(WebSocketStream<TcpStream>);

@@ -9,7 +9,7 @@ use tokio::sync::{broadcast, watch};
 use tokio_tungstenite::accept_async;
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::rounds::{Pair, empty, fill, is_there};
+use crate::rounds::{Pair, empty, fill, is_there, known};
 use crate::socket::{Socket, SocketError};
 
 #[derive(Clone)]
@@ -85,7 +85,9 @@ impl Gateway {
         let mut calls = self.calls.lock().unwrap();
         *calls += 1;
         calls.is_multiple_of(10)
-            && method.as_str().is_some_and(|method| method != "connect" && method != "question.get")
+            && method.as_str().is_some_and(|method| {
+                method != "connect" && method != "question.get" && method != "question.list"
+            })
     }
 
     async fn result(&self, method: &str, params: &Value) -> Result<Value, &'static str> {
@@ -99,6 +101,13 @@ impl Gateway {
                     json!({ "type": "event", "event": "question.requested", "payload": params, "seq": 1 });
                 let _ = self.events.send(event.to_string());
                 return Ok(json!({ "id": id, "expiresAtMs": 9 }));
+            }
+            "question.list" => {
+                let questions = self.questions.lock().unwrap();
+                let open = questions.iter().filter(|(_, ended)| !*ended.borrow());
+                let open: Vec<Value> =
+                    open.map(|(id, _)| json!({ "id": id, "questions": [{ "questionId": "q" }] })).collect();
+                return Ok(json!({ "questions": open }));
             }
             _ => match self.questions.lock().unwrap().get(&id) {
                 Some(ended) => {
@@ -137,9 +146,11 @@ async fn filling_leaves_so_many_pending_and_emptying_none() {
     fill(&mut socket, 0, 300).await.unwrap();
     fill(&mut socket, 300, 500).await.unwrap();
     assert_eq!(gateway.waiting(), 500);
+    assert_eq!(known(&mut socket).await.unwrap(), 500);
     assert!(is_there(&mut socket, 499).await.unwrap());
     assert!(!is_there(&mut socket, 500).await.unwrap());
     empty(&mut socket, 500).await.unwrap();
+    assert_eq!(known(&mut socket).await.unwrap(), 0);
     assert_eq!(gateway.waiting(), 0);
 }
 
