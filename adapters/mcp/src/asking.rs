@@ -15,6 +15,7 @@ use rmcp::RoleServer;
 use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
 
+use crate::client_log::ClientLog;
 use crate::config::Way;
 use crate::delivery::Handing;
 use crate::door::Door;
@@ -49,6 +50,7 @@ pub(crate) struct Asking<'a> {
     pub(crate) context: &'a RequestContext<RoleServer>,
     pub(crate) handing: Handing,
     pub(crate) taken_back: TakenBack,
+    pub(crate) log: ClientLog,
     /// The client shows forms, and how it is asked for them.
     pub(crate) forms: Forms,
     /// What a call that was made again brings of its form.
@@ -110,7 +112,10 @@ impl Asking<'_> {
                     Ok(Some(Tried::Form(form, state))) => return Outcome::FormWanted(form, state),
                     Ok(Some(Tried::Task(begun, record))) => return Outcome::Task(begun, record),
                     Ok(Some(Tried::Forged)) => return Outcome::Forged,
-                    Ok(Some(Tried::Nobody(reason))) => why = reason,
+                    Ok(Some(Tried::Nobody(reason))) => {
+                        self.log.warn(self.context, &reason).await;
+                        why = reason;
+                    }
                     Ok(None) => {}
                     Err(error) => break 'asked End::Failed(in_words(&error)),
                 }

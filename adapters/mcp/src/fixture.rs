@@ -13,6 +13,8 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::{Map, Value, json};
 
+use crate::client_log::ClientLog;
+
 /// One pixel, as a PNG in base64.
 const PIXEL: &str =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
@@ -21,7 +23,8 @@ const SILENCE: &str = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAA
 /// Between two signs of progress.
 const STEP: Duration = Duration::from_millis(50);
 
-const NAMES: [&str; 18] = [
+const NAMES: [&str; 19] = [
+    "test_tool_with_logging",
     "test_simple_text",
     "test_logging_tool",
     "test_streaming_elicitation",
@@ -55,9 +58,17 @@ pub(crate) fn tools() -> impl Iterator<Item = Tool> {
 pub(crate) async fn called(
     request: &CallToolRequestParams,
     context: &RequestContext<RoleServer>,
+    log: &ClientLog,
 ) -> Option<Result<CallToolResponse, ErrorData>> {
     let name = *NAMES.iter().find(|name| **name == request.name)?;
     Some(match name {
+        "test_tool_with_logging" => {
+            for words in ["Tool execution started", "Tool processing data", "Tool execution completed"] {
+                log.warn(context, words).await;
+                tokio::time::sleep(STEP).await;
+            }
+            Ok(text("done"))
+        }
         "test_tool_with_progress" => progress(context).await,
         "test_missing_capability" => needs_sampling(context),
         "test_streaming_elicitation" => {

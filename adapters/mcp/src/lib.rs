@@ -2,6 +2,7 @@
 //! no Records, decides about no rights, and shows nothing by itself but a one-time page where nobody else can be reached.
 
 mod asking;
+mod client_log;
 pub mod config;
 mod delivery;
 pub mod door;

@@ -14,6 +14,7 @@ use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 
+use crate::client_log::ClientLog;
 use crate::config::Config;
 use crate::delivery::{Handing, OnTheWay, Outgoing};
 use crate::door::Door;
@@ -40,6 +41,7 @@ pub struct Server {
     outgoing: Outgoing,
     /// The calls of this session that were taken back.
     taken_back: TakenBack,
+    log: ClientLog,
 }
 
 impl Server {
@@ -54,6 +56,7 @@ impl Server {
             on_the_way: OnTheWay::default(),
             outgoing: Outgoing::default(),
             taken_back: TakenBack::default(),
+            log: ClientLog::default(),
         }
     }
 
@@ -68,6 +71,7 @@ impl Server {
             on_the_way: OnTheWay::default(),
             outgoing: Outgoing::default(),
             taken_back: TakenBack::default(),
+            log: ClientLog::default(),
         }
     }
 
@@ -84,6 +88,7 @@ impl Server {
             begun_by_helper: Arc::default(),
             outgoing: Outgoing::default(),
             taken_back: TakenBack::default(),
+            log: ClientLog::default(),
             ..self.clone()
         }
     }
@@ -95,6 +100,7 @@ impl Server {
             settings: self.settings(context),
             handing: self.handing(context),
             taken_back: self.taken_back.clone(),
+            log: self.log.clone(),
         }
     }
 
@@ -123,7 +129,10 @@ impl Server {
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let us = Implementation::new("askrelay", self.config.version.clone());
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_tasks().build())
+        #[expect(deprecated, reason = "the newest revision drops it; the others have nothing else")]
+        let capabilities =
+            ServerCapabilities::builder().enable_logging().enable_tools().enable_tasks().build();
+        ServerConfig::new(capabilities)
             .with_server_info(us)
             .with_instructions(instructions(self.config.settings.subagent))
     }
@@ -152,6 +161,16 @@ impl ServerHandler for Server {
         Ok(ListToolsResult::with_all_items(tools.collect()))
     }
 
+    #[expect(deprecated, reason = "the newest revision drops it; the others have nothing else")]
+    async fn set_level(
+        &self,
+        request: rmcp::model::SetLevelRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.log.set(request.level);
+        Ok(())
+    }
+
     async fn on_cancelled(
         &self,
         cancelled: CancelledNotificationParam,
@@ -168,7 +187,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         #[cfg(feature = "conformance")]
-        if let Some(response) = crate::fixture::called(&request, &context).await {
+        if let Some(response) = crate::fixture::called(&request, &context, &self.log).await {
             return response;
         }
         let known = self.config.settings.subagent

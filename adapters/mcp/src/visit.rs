@@ -18,6 +18,7 @@ use rmcp::{ErrorData, RoleServer};
 use serde_json::{Map, Value};
 
 use crate::asking::{Asking, Forms, Outcome, Returned, in_words, reached_nobody};
+use crate::client_log::ClientLog;
 use crate::config::Way;
 use crate::delivery::Handing;
 use crate::door::Door;
@@ -39,6 +40,7 @@ pub(crate) struct Visit<'a> {
     pub(crate) settings: Settings,
     pub(crate) handing: Handing,
     pub(crate) taken_back: TakenBack,
+    pub(crate) log: ClientLog,
 }
 
 /// What a call says of itself.
@@ -100,6 +102,7 @@ impl Visit<'_> {
             context,
             handing: self.handing.clone(),
             taken_back: self.taken_back.clone(),
+            log: self.log.clone(),
             forms: forms(context),
             polls: context.client_capabilities().is_some_and(|client| client.supports_tasks()),
             returned: request

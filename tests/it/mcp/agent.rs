@@ -21,6 +21,7 @@ pub(crate) struct Agent {
     hears: Arc<AtomicBool>,
     came: HashMap<u64, Value>,
     signs: Vec<String>,
+    told: Vec<Value>,
     next: u64,
     filling: Option<Filling>,
 }
@@ -83,7 +84,16 @@ impl Agent {
                 }
             }
         });
-        Self { child, lines, hears, came: HashMap::new(), signs: Vec::new(), next: 0, filling: None }
+        Self {
+            child,
+            lines,
+            hears,
+            came: HashMap::new(),
+            signs: Vec::new(),
+            told: Vec::new(),
+            next: 0,
+            filling: None,
+        }
     }
 
     /// Begins a session; the instructions that the server gives.
@@ -142,6 +152,7 @@ impl Agent {
                 (Some("notifications/progress"), _) => {
                     self.signs.push(message["params"]["message"].as_str().unwrap().to_owned());
                 }
+                (Some("notifications/message"), _) => self.told.push(message["params"].clone()),
                 (Some("elicitation/create"), Some(id)) => {
                     let filling = self.filling.expect("a client that shows no forms is sent none");
                     let result = filling(&message["params"]);
@@ -191,6 +202,11 @@ impl Agent {
     /// What the server told of calls that live.
     pub(crate) fn signs_of_life(&self) -> &[String] {
         &self.signs
+    }
+
+    /// What the server told of its calls' course.
+    pub(crate) fn told(&self) -> &[Value] {
+        &self.told
     }
 
     /// The next such sign.

@@ -100,6 +100,35 @@ fn a_page_of_this_machine_answers_where_the_setting_says_so() {
     agent.ends();
 }
 
+/// A client that wants to hear of its calls' course is told where a person is waited for; one that does not is told nothing.
+#[test]
+fn a_client_is_told_as_much_as_it_wants() {
+    let page = [("HIM_FALLBACK", "http"), ("HIM_HTTP_OPEN", "0"), ("HIM_TIMEOUT_MS", "1000")];
+    for (level, told) in
+        [(None, false), (Some("debug"), true), (Some("warning"), true), (Some("error"), false)]
+    {
+        let program = Program::new();
+        let mut agent = Agent::with(&program, &[], &page, None);
+        if let Some(level) = level {
+            let set = agent.send("logging/setLevel", &json!({ "level": level }));
+            assert_eq!(agent.answer(set)["result"], json!({}));
+        }
+        let call = agent.call("ask_choice", &choice());
+        let url = agent.result(call)["form_url"].as_str().unwrap().to_owned();
+        let of_it = |said: &&Value| {
+            said["level"] == "warning" && said["data"] == format!("A question waits at {url}")
+        };
+        let heard = agent.told().iter().filter(of_it).count();
+        assert_eq!(
+            (heard, agent.told().len()),
+            (usize::from(told), usize::from(told)),
+            "{level:?}: {:?}",
+            agent.told()
+        );
+        agent.ends();
+    }
+}
+
 /// How much is logged, and that it is logged to standard error alone, as with JustAskMe.
 #[test]
 fn the_setting_decides_how_much_is_logged() {

@@ -25,6 +25,7 @@ impl Asking<'_> {
         how.joined = joined.was_there;
         self.door.around.page(&page.url, human.http_open);
         let url = page.url.clone();
+        self.log.warn(self.context, format!("A question waits at {url}")).await;
         let ended = tokio::select! {
             ended = page.ended() => ended,
             end = self.wait(&joined.id, Some(&url)) => return end.map(Tried::End),
