@@ -10,6 +10,7 @@ use askrelay_core::record::{NoAnswer, Record, WhyCancelled};
 use askrelay_core::time::{Span, Time};
 use askrelay_protocol::call::{AskParams, ResolveAct, ResolveParams};
 use askrelay_protocol::error::Reason;
+use askrelay_protocol::reply::Ending;
 use axum::http::request::Parts;
 use rmcp::RoleServer;
 use rmcp::model::ProgressNotificationParam;
@@ -92,6 +93,13 @@ enum Tried {
     Nobody(String),
     /// The state that came with the call is none of its own.
     Forged,
+}
+
+/// Why a call waits no longer.
+enum Waited {
+    Ended(Ending),
+    Cancelled,
+    LongEnough,
 }
 
 impl Asking<'_> {
@@ -182,16 +190,21 @@ impl Asking<'_> {
         let until = self.door.config.call_wait;
         let waiting = async {
             tokio::select! {
-                ended = self.door.client.wait_answer(id.clone()) => ended.map(|_| true),
-                () = self.context.ct.cancelled() => Ok(false),
-                () = after(until) => Ok(true),
+                ended = self.door.client.wait_answer(id.clone()) => ended.map(Waited::Ended),
+                () = self.context.ct.cancelled() => Ok(Waited::Cancelled),
+                () = after(until) => Ok(Waited::LongEnough),
             }
         };
-        let answered = tokio::select! {
-            ended = waiting => ended?,
+        let waited = tokio::select! {
+            waited = waiting => waited?,
             never = self.signs_of_life(id, page) => match never {},
         };
-        if !answered && self.asked.wanted.on_cancel == OnCancel::Withdraw && self.was_taken_back().await {
+        // Our own gateway tells all of an end at once, so that it needs no asking for.
+        if let Waited::Ended(Ending::Record(record)) = waited {
+            return Ok(End::Ended(record));
+        }
+        let cancelled = matches!(waited, Waited::Cancelled);
+        if cancelled && self.asked.wanted.on_cancel == OnCancel::Withdraw && self.was_taken_back().await {
             self.cancel(id, WhyCancelled::Withdrawn).await?;
         }
         self.stands(id).await

@@ -1,11 +1,11 @@
 //! Edits and retirements of what stands in a conversation, and sends whose outcome nobody knows.
 
-use askrelay_core::port::FailureKind;
+use askrelay_core::port::{Acknowledgement, FailureKind};
 use askrelay_kit::discord::{Fault, Route};
 use askrelay_kit::surface::Stage;
 
 use crate::room::{Room, private};
-use crate::{edit, failed, retire, show, shown};
+use crate::{acknowledge, edit, failed, retire, show, shown};
 
 #[tokio::test]
 async fn a_retired_prompt_has_no_buttons() {
@@ -18,6 +18,24 @@ async fn a_retired_prompt_has_no_buttons() {
     assert_eq!(stage.shown("three").await.0, receipt);
     let seen = stage.platform.channel.message(message);
     assert_eq!((seen.text.as_str(), seen.labels().len()), ("Answered: Red", 0));
+}
+
+/// What a press allows ends after a quarter of an hour; a question may live for days.
+#[tokio::test]
+async fn a_prompt_is_edited_and_retired_long_after_the_press() {
+    let mut stage = Stage::<Room>::online().await;
+    let (receipt, message) = shown(&mut stage, "one", &["Red", "Blue"]).await;
+    let press = stage.platform.person.tap(&stage.platform.channel, message, "Red");
+    let ack = stage.reply().await.ack;
+    stage.order(acknowledge(ack, Acknowledgement::Silent)).await;
+    press.answered().await;
+    stage.platform.stand_in.pass(16 * 60);
+    stage.order(edit("two", &receipt, "Which colour? (Red)", &["Red ✓", "Blue"])).await;
+    assert_eq!(stage.shown("two").await.0, receipt);
+    assert_eq!(stage.platform.channel.message(message).labels(), ["Red ✓", "Blue"]);
+    stage.order(retire("three", &receipt, "Answered: Red")).await;
+    assert_eq!(stage.shown("three").await.0, receipt);
+    assert_eq!(stage.platform.channel.message(message).text, "Answered: Red");
 }
 
 #[tokio::test]

@@ -6,11 +6,11 @@ use askrelay_core::person::{Scope, Scopes};
 use askrelay_core::port::{Act, Order, Reply, Report, SenderKind};
 use askrelay_discord::Config;
 use askrelay_kit::discord::{Bot, Channel, Guild, Person, Post, Role, StandIn};
-use askrelay_kit::surface::Stage;
+use askrelay_kit::surface::{Stage, input};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use crate::room::{Room, config, identity, place, private};
-use crate::{server, show, shown, shown_in};
+use crate::{acknowledge, server, show, shown, shown_in};
 
 /// The words, the message they reply to, and whether they are meant for the bot.
 fn text(reply: &Reply) -> (Option<&str>, Option<&str>, bool) {
@@ -119,6 +119,26 @@ async fn roles_give_rights_as_they_are_held_now() {
     room.guild.take(&room.person, &room.deployer);
     room.person.write(&room.team, "red");
     assert_eq!(reply(&mut reports).await.sender.granted, Scopes::new());
+}
+
+#[tokio::test]
+async fn roles_count_for_a_press_and_for_a_form_as_they_are_held_then() {
+    let answer: Scopes = BTreeSet::from([Scope::QuestionsAnswer]);
+    let (room, orders, mut reports) = reader(|room, config| {
+        config.roles.insert(room.deployer.id().to_string(), answer.clone());
+    })
+    .await;
+    orders.send(show("one", place(room.team.id()), "Which colour?", &["Other..."])).await.unwrap();
+    let message = room.team.until_seen("Which colour?").await.id;
+    room.guild.give(&room.person, &room.deployer);
+    let press = room.person.tap(&room.team, message, "Other...");
+    let pressed = reply(&mut reports).await;
+    assert_eq!(pressed.sender.granted, answer, "given after the question was shown");
+    room.guild.take(&room.person, &room.deployer);
+    orders.send(acknowledge(pressed.ack, input("t.words", "Your colour", "such as lilac"))).await.unwrap();
+    let form = press.form().await.fill("Your colour", "lilac");
+    room.person.submit(&form);
+    assert_eq!(reply(&mut reports).await.sender.granted, Scopes::new(), "taken while the form was filled in");
 }
 
 #[tokio::test]
