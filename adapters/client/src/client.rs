@@ -35,6 +35,8 @@ pub struct Requested {
     pub id: RecordId,
     /// When waiting ends.
     pub expires_at: Time,
+    /// The same was asked under this id before, as far as the gateway says so.
+    pub was_there: bool,
 }
 
 /// One page of a list, oldest first.
@@ -170,13 +172,16 @@ impl Client {
         let mut tries = self.tries();
         loop {
             match self.call(call.clone()).await {
-                Ok(Reply::Requested { id, expires_at }) => return Ok(Requested { id, expires_at }),
+                Ok(Reply::Requested { id, expires_at, was_there }) => {
+                    return Ok(Requested { id, expires_at, was_there });
+                }
                 Ok(other) => return Err(unexpected(&other)),
                 Err(CallError::Refused(error)) if tries.lost && is(&error, &Reason::IdInUse) => {
                     // A gateway that does not know repeats: the first try took effect if its questions stand there.
                     let record = self.get(id.clone()).await?;
                     let ours = record.filter(|record| record.ask.questions == questions);
-                    let ours = ours.map(|record| Requested { id, expires_at: record.expires_at });
+                    let ours =
+                        ours.map(|record| Requested { id, expires_at: record.expires_at, was_there: true });
                     return ours.ok_or(CallError::Refused(error));
                 }
                 Err(error) => tries.again(error).await?,

@@ -1,12 +1,13 @@
 //! Which ask a call means: the one that runs, the one whose end nobody has collected, or a new one. One press never answers two
 //! agents: a call without a key joins only an ask of the same token, client and project.
 
-use askrelay_client::CallError;
+use askrelay_client::{CallError, Requested};
 use askrelay_core::id::RecordId;
 use askrelay_core::record::Record;
 use askrelay_core::time::Span;
 use askrelay_core::time::Time;
 use askrelay_protocol::call::{AskParams, ListParams};
+use askrelay_protocol::error::Reason;
 use serde_json::{Map, Value};
 
 use crate::delivery::OnTheWay;
@@ -71,19 +72,18 @@ impl Door {
         params: AskParams,
         on_the_way: &OnTheWay,
     ) -> Result<Joined, CallError> {
-        let id = match key {
-            Some(key) => self.keyed(asker, key),
-            None => match self.unkeyed(asker, same, on_the_way).await? {
-                Found::Running(id) => return Ok(Joined { id, was_there: true }),
-                Found::Free(id) => id,
-            },
-        };
-        let there = if key.is_some() { self.client.get(id.clone()).await? } else { None };
+        let Some(key) = key else { return self.unkeyed(asker, same, params, on_the_way).await };
+        let id = self.keyed(asker, key);
+        let there = self.client.get(id.clone()).await?;
         // The session, run and label of whoever asked first are the ask's; those of the one that comes back make no other question of it.
         let origin = there.as_ref().map_or(params.origin, |record| record.ask.origin.clone());
-        let terminal_proof = Some(self.proof(&id));
-        self.client.request(AskParams { id: Some(id.clone()), terminal_proof, origin, ..params }).await?;
+        self.put(&id, AskParams { origin, ..params }).await?;
         Ok(Joined { id, was_there: there.is_some() })
+    }
+
+    async fn put(&self, id: &RecordId, params: AskParams) -> Result<Requested, CallError> {
+        let terminal_proof = Some(self.proof(id));
+        self.client.request(AskParams { id: Some(id.clone()), terminal_proof, ..params }).await
     }
 
     /// The id of a call with a key of its own: the same key of the same asker is the same ask. Models choose plain keys, so that two
@@ -95,15 +95,44 @@ impl Door {
         id(&format!("mcp-k-{}", cut(&digest(&[who, client, project, agent, key]))))
     }
 
-    async fn unkeyed(&self, asker: &Asker, same: &Same, on_the_way: &OnTheWay) -> Result<Found, CallError> {
+    /// A call without a key: the first of its kind, or whatever of that kind waits for it, or the next.
+    async fn unkeyed(
+        &self,
+        asker: &Asker,
+        same: &Same,
+        params: AskParams,
+        on_the_way: &OnTheWay,
+    ) -> Result<Joined, CallError> {
         let (Some(who), Some(client), Some(project)) = (&self.who, &asker.client, &asker.project) else {
-            return Ok(Found::Free(id(&format!("mcp-r-{}", self.fresh()))));
+            let id = id(&format!("mcp-r-{}", self.fresh()));
+            self.put(&id, params).await?;
+            return Ok(Joined { id, was_there: false });
         };
         let family = digest(&[who, client, project, &asker.session, &same.tool, &same.arguments]);
         let prefix = format!("mcp-{}-", cut(&family));
+        // Nearly always nobody asked it before, so that looking first would only take time.
+        let first = id(&format!("{prefix}1"));
+        match self.put(&first, params.clone()).await {
+            Ok(put) if !put.was_there => return Ok(Joined { id: first, was_there: false }),
+            Ok(_) => {}
+            // The same words with other settings around them.
+            Err(CallError::Refused(why)) if why.details.reason == Some(Reason::IdInUse) => {}
+            Err(error) => return Err(error),
+        }
+        match self.others(&prefix, on_the_way).await? {
+            Found::Running(id) => Ok(Joined { id, was_there: true }),
+            Found::Free(id) => {
+                self.put(&id, params).await?;
+                Ok(Joined { id, was_there: false })
+            }
+        }
+    }
+
+    /// Which of those that begin so waits for a call, or the next of them.
+    async fn others(&self, prefix: &str, on_the_way: &OnTheWay) -> Result<Found, CallError> {
         let mut last = 0;
         let mut params = ListParams {
-            id_prefix: Some(prefix.clone()),
+            id_prefix: Some(prefix.to_owned()),
             ended_since: Some(Time(0)),
             ..ListParams::default()
         };
@@ -113,7 +142,7 @@ impl Door {
                 if self.waits_for_this_call(record, on_the_way).await? {
                     return Ok(Found::Running(record.key.id.clone()));
                 }
-                let number = record.key.id.as_str().strip_prefix(&prefix).and_then(|n| n.parse::<u64>().ok());
+                let number = record.key.id.as_str().strip_prefix(prefix).and_then(|n| n.parse::<u64>().ok());
                 last = last.max(number.unwrap_or_default());
             }
             match page.next {

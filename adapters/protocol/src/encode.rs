@@ -147,9 +147,10 @@ impl Serialize for ReplyView<'_> {
         let caps = self.caps;
         match self.reply {
             Reply::HelloOk(hello) => connect::HelloView(hello).serialize(to),
-            Reply::Requested { id, expires_at } => object(to, |payload| {
+            Reply::Requested { id, expires_at, was_there } => object(to, |payload| {
                 payload.put("id", id)?;
-                payload.put("expiresAtMs", expires_at)
+                payload.put("expiresAtMs", expires_at)?;
+                payload.put_true("wasThere", caps.wide && *was_there)
             }),
             Reply::Waited(Waited::Pending) => object(to, |payload| payload.put("status", "pending")),
             Reply::Waited(Waited::Ended { ending, include_resolution }) => {

@@ -30,6 +30,8 @@ pub enum Reply {
         id: RecordId,
         /// When waiting ends.
         expires_at: Time,
+        /// Under the cap: the same was asked under this id before.
+        was_there: bool,
     },
     /// `question.waitAnswer`.
     Waited(Waited),

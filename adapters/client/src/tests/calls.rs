@@ -97,7 +97,7 @@ async fn a_request_whose_answer_got_lost_is_repeated_under_its_id() {
     assert_eq!(first, second);
     let made = second.id.clone().unwrap();
     assert!(made.as_str().len() == 36 && made.as_str().starts_with("ask_"), "{made}");
-    connection.reply(id, Reply::Requested { id: made.clone(), expires_at: Time(9) }).await;
+    connection.reply(id, Reply::Requested { id: made.clone(), expires_at: Time(9), was_there: false }).await;
     assert_eq!(soon(call).await.unwrap().unwrap().id, made);
 }
 

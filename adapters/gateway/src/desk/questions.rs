@@ -141,10 +141,12 @@ impl Desk {
         }
         let verdict = self.ledger.open(self.clock.now(), id.clone(), ask, self.config.bounds.open_asks);
         self.gather();
-        let outcome = match verdict {
-            OpenVerdict::Opened(record) | OpenVerdict::Same(record) => {
-                Ok(Reply::Requested { id: id.clone(), expires_at: record.expires_at })
-            }
+        let taken = |record: &Record, was_there| {
+            Ok(Reply::Requested { id: id.clone(), expires_at: record.expires_at, was_there })
+        };
+        let outcome = match &verdict {
+            OpenVerdict::Opened(record) => taken(record, false),
+            OpenVerdict::Same(record) => taken(record, true),
             OpenVerdict::InUse => {
                 Err(WireError::question(Reason::IdInUse, format!("question id '{id}' is already in use")))
             }

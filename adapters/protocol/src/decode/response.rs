@@ -132,6 +132,8 @@ struct AnswersWire {
 struct RequestedWire {
     id: String,
     expires_at_ms: i64,
+    #[serde(default)]
+    was_there: bool,
 }
 
 #[derive(Deserialize)]
@@ -223,7 +225,11 @@ fn read_reply(method: Method, payload: &str, reading: &Reading<'_>) -> Result<Re
         Method::Connect => Reply::HelloOk(Box::new(typed::<HelloWire>(payload)?.into())),
         Method::Request => {
             let wire: RequestedWire = typed(payload)?;
-            Reply::Requested { id: wire.id.into(), expires_at: Time(wire.expires_at_ms) }
+            Reply::Requested {
+                id: wire.id.into(),
+                expires_at: Time(wire.expires_at_ms),
+                was_there: wire.was_there,
+            }
         }
         Method::WaitAnswer => Reply::Waited(match read_ending(payload, reading)? {
             None => Waited::Pending,

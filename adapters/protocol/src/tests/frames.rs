@@ -111,10 +111,15 @@ fn responses() -> Vec<(&'static str, Method, ServerFrame)> {
         expires_at: None,
     };
     let people: People = [samples::person()].into_iter().collect();
-    let requested = Reply::Requested { id: "ask_7f3a".into(), expires_at: Time(1_796_058_611_239) };
+    let requested = |was_there| Reply::Requested {
+        id: "ask_7f3a".into(),
+        expires_at: Time(1_796_058_611_239),
+        was_there,
+    };
     vec![
         ("hello", Method::Connect, response(Ok(Reply::HelloOk(Box::new(samples::hello()))))),
-        ("requested", Method::Request, response(Ok(requested))),
+        ("requested", Method::Request, response(Ok(requested(false)))),
+        ("requested again", Method::Request, response(Ok(requested(true)))),
         ("still pending", Method::WaitAnswer, response(Ok(Reply::Waited(Waited::Pending)))),
         ("waited", Method::WaitAnswer, response(Ok(Reply::Waited(ended(false))))),
         ("waited, resolution wanted", Method::WaitAnswer, response(Ok(Reply::Waited(ended(true))))),
