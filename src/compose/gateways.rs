@@ -145,11 +145,12 @@ async fn tell(gateway: &GatewayId, client: &Client, gateways: &Gateways) {
             }
             Status::Offline(why) | Status::Ended(why) => {
                 let advice = advice(&why);
-                gateways.away(gateway, &reason(&*why), advice.as_deref(), now());
+                let why = reason(&*why);
+                gateways.away(gateway, &why, advice.as_deref(), now());
                 let told = format!("{why} {}", advice.as_deref().unwrap_or_default());
                 if told != last {
                     let advice = advice.as_deref().unwrap_or("it is tried again by itself");
-                    warn!(%gateway, error = &*why as &dyn Error, advice, "not joined to a gateway");
+                    warn!(%gateway, error = why, advice, "not joined to a gateway");
                     last = told;
                 }
             }

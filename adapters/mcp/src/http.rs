@@ -8,7 +8,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
-use axum::http::{StatusCode, header};
+use axum::http::{Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use futures_util::StreamExt as _;
@@ -84,9 +84,15 @@ async fn let_in(State(doors): State<Arc<dyn Doors>>, mut request: Request, next:
     match doors.open(token.trim()).await {
         Ok(door) => {
             let outgoing = Outgoing::default();
+            let ends_session = request.method() == Method::DELETE;
             request.extensions_mut().insert(door);
             request.extensions_mut().insert(outgoing.clone());
-            telling(next.run(request).await, outgoing)
+            let mut response = next.run(request).await;
+            // The session is gone by then, and clients take "accepted" for a session that would not end.
+            if ends_session && response.status() == StatusCode::ACCEPTED {
+                *response.status_mut() = StatusCode::NO_CONTENT;
+            }
+            telling(response, outgoing)
         }
         Err(shut @ Shut::Unknown) => refused(StatusCode::UNAUTHORIZED, &shut.to_string()),
         Err(shut @ Shut::Away) => refused(StatusCode::SERVICE_UNAVAILABLE, &shut.to_string()),

@@ -181,6 +181,10 @@ fn a_session_asks_and_the_phone_answers() {
     let result = call.result(1);
     let fields = ["status", "via", "answer", "binding"].map(|name| &result[name]);
     assert_eq!(json!(fields), json!(["answered", "chat", "Production", "run"]));
+    let ended = remote.request("DELETE", &[], "");
+    assert!(ended.head.starts_with("HTTP/1.1 204 "), "the session is over: {}", ended.head);
+    let after = remote.call(2, &choice());
+    assert!(after.head.starts_with("HTTP/1.1 404 "), "{}", after.head);
 }
 
 #[test]
