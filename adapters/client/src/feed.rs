@@ -182,9 +182,10 @@ impl Feeding {
         }));
     }
 
-    /// Tells the gateway where a notification went. One that is away by now has told its asker that nobody knows.
+    /// Tells the gateway where a notification went. One that is away by now, or that hears of too many at once, tells its asker that
+    /// nobody knows.
     fn notified(&self, number: u64, places: usize) {
-        if self.online.is_some() {
+        if self.online.is_some() && self.saying.len() < CARRYING_MAX {
             let client = self.client.clone();
             self.saying.push(Box::pin(async move {
                 // Nobody waits for it any more where it cannot be told.

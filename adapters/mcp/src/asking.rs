@@ -25,7 +25,7 @@ use crate::form_of_client::Given;
 use crate::joined::{Asker, Joined, Same};
 use crate::server::is_stateless;
 use crate::taken_back::TakenBack;
-use crate::tasks::Begun;
+use crate::tasks::{Begun, was_taken_back};
 use crate::tool::{self, Asked, End};
 use crate::wanted::{Fallback, Finished, How, OnCancel, Via};
 
@@ -205,7 +205,7 @@ impl Asking<'_> {
         }
         let cancelled = matches!(waited, Waited::Cancelled);
         if cancelled && self.asked.wanted.on_cancel == OnCancel::Withdraw && self.was_taken_back().await {
-            self.cancel(id, WhyCancelled::Withdrawn).await?;
+            return self.door.withdraw(id).await;
         }
         self.stands(id).await
     }
@@ -278,6 +278,19 @@ impl Door {
             Some(record) => End::Ended(record),
             None => End::Failed(format!("the gateway has no ask {id} any more")),
         })
+    }
+
+    /// Takes an ask back, unless it ended before; how it stands then. Whoever took it back knows its end: the same words asked again are
+    /// a new question.
+    pub(crate) async fn withdraw(&self, id: &RecordId) -> Result<End, CallError> {
+        self.resolve(id, ResolveAct::Cancel { why: Some(WhyCancelled::Withdrawn) }).await?;
+        let end = self.stands(id).await?;
+        if let End::Ended(record) = &end
+            && was_taken_back(&record.state)
+        {
+            self.client.collect(id.clone()).await?;
+        }
+        Ok(end)
     }
 
     /// Ends an ask. One that ended before stays as it is: whoever looks at it learns how.

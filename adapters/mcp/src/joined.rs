@@ -122,8 +122,8 @@ impl Door {
         match self.others(&prefix, on_the_way).await? {
             Found::Running(id) => Ok(Joined { id, was_there: true }),
             Found::Free(id) => {
-                self.put(&id, params).await?;
-                Ok(Joined { id, was_there: false })
+                let put = self.put(&id, params).await?;
+                Ok(Joined { id, was_there: put.was_there })
             }
         }
     }

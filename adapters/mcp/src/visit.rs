@@ -6,9 +6,9 @@ use std::sync::Arc;
 use askrelay_client::CallError;
 use askrelay_core::ask::Origin;
 use askrelay_core::id::RecordId;
-use askrelay_core::record::{Record, WhyCancelled};
+use askrelay_core::record::Record;
 use askrelay_core::time::{Span, Time};
-use askrelay_protocol::call::{AskParams, ListParams, NotifyParams, ResolveAct};
+use askrelay_protocol::call::{AskParams, ListParams, NotifyParams};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, DetailedTask, InputRequiredResult,
     TaskPayload, TaskStatus,
@@ -104,7 +104,9 @@ impl Visit<'_> {
             taken_back: self.taken_back.clone(),
             log: self.log.clone(),
             forms: forms(context),
-            polls: context.client_capabilities().is_some_and(|client| client.supports_tasks()),
+            // A task is found again by whose it is.
+            polls: self.door.who.is_some()
+                && context.client_capabilities().is_some_and(|client| client.supports_tasks()),
             returned: request
                 .request_state
                 .clone()
@@ -149,8 +151,7 @@ impl Visit<'_> {
         if let End::Failed(_) = self.door.stands(id).await? {
             return Ok(tool::gone("cancel_ask", id));
         }
-        self.door.resolve(id, ResolveAct::Cancel { why: Some(WhyCancelled::Withdrawn) }).await?;
-        Ok(match self.door.stands(id).await? {
+        Ok(match self.door.withdraw(id).await? {
             End::Ended(record) | End::Pending(record) => tool::cancelled(&record),
             _ => tool::gone("cancel_ask", id),
         })
@@ -239,8 +240,7 @@ impl Visit<'_> {
     /// Takes the ask of a task back: a client that cancels a task says that nobody needs it, as one that cuts a call does not.
     pub(crate) async fn cancel_task(&self, id: &str) -> Result<(), ErrorData> {
         let begun = self.tasks.of(id, self.door.who.as_deref()).ok_or_else(|| no_task(id))?;
-        let withdrawn = ResolveAct::Cancel { why: Some(WhyCancelled::Withdrawn) };
-        self.door.resolve(&begun.id, withdrawn).await.map_err(|error| not_now(&error))
+        self.door.withdraw(&begun.id).await.map(drop).map_err(|error| not_now(&error))
     }
 
     fn status(&self, context: &RequestContext<RoleServer>, verbose: bool) -> Finished {

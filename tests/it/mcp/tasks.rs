@@ -76,6 +76,38 @@ fn a_task_that_is_taken_back_is_retired_on_the_phone() {
     assert!(taken["error"].is_null(), "{taken}");
     assert_eq!(done(&mut agent, &id)["status"], "cancelled");
     retired(&phone.chat, asked.id, "Withdrawn");
+    assert_ne!(begin(&mut agent, &choice()), id, "the same words are a new question");
+    agent.ends();
+}
+
+#[test]
+fn what_was_taken_back_can_be_asked_again() {
+    let phone = Phone::new();
+    let mut agent = Agent::start(&phone.program, &[]);
+    let asking = |question: &str| json!({ "question": question, "options": [{ "label": "Staging" }, { "label": "Production" }], "on_cancel": "withdraw" });
+    for how in ["by its tool", "by the client"] {
+        let withdrawn = asking(&format!("Where to, {how}?"));
+        let call = agent.call("ask_choice", &withdrawn);
+        let asked = phone.question(how);
+        if how == "by its tool" {
+            let listing = agent.call("list_asks", &json!({}));
+            let id = agent.result(listing)["asks"][0]["ask_id"].clone();
+            let taken = agent.call("cancel_ask", &json!({ "ask_id": id }));
+            assert_eq!(agent.result(taken)["status"], "cancelled", "{how}");
+            agent.result(call);
+        } else {
+            agent.cancel(call);
+        }
+        retired(&phone.chat, asked.id, "Withdrawn");
+        let again = agent.call("ask_choice", &withdrawn);
+        let anew = phone.chat.wait(how, |seen| {
+            seen.iter()
+                .find(|seen| seen.id > asked.id && seen.text.contains(how) && !seen.buttons.is_empty())
+                .cloned()
+        });
+        phone.tap(anew.id, "Staging");
+        assert_eq!(agent.result(again)["answer"], "Staging", "{how}");
+    }
     agent.ends();
 }
 
